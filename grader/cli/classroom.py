@@ -188,25 +188,46 @@ def merge(folders: tuple[Path, ...], out: Path) -> None:
 )
 @click.option("--score", type=click.IntRange(min=0), metavar="POINTS", help="The points to give.")
 @click.option("--because", default="", metavar="REASON", help="Why; the learner reads it.")
-@click.option("--withdraw", is_flag=True, help="Take the mark back: the grader's counts again.")
+@click.option("--comment", default="", metavar="TEXT", help="Say something; the mark stays.")
+@click.option("--line", type=click.IntRange(min=1), metavar="N", help="What the comment is about.")
+@click.option("--withdraw", is_flag=True, help="Take back what a person said: mark and comments.")
 def mark(
-    learner: str, exercise: str, folder: Path, score: int | None, because: str, withdraw: bool
+    learner: str,
+    exercise: str,
+    folder: Path,
+    score: int | None,
+    because: str,
+    comment: str,
+    line: int | None,
+    withdraw: bool,
 ) -> None:
     """Give LEARNER (a name or an ID) a mark for exercise NN, in place of the grader's.
 
-    It stays through regrades and further batches, until another submission counts; then a person
-    is asked to look. Exports and pages show it with its reason.
+    Or comment on the answer, as a whole or at a line. Either stays through regrades and further
+    batches, until another submission counts; then a person is asked to look. Exports and pages
+    show the mark with its reason, and the comments.
     """
-    from grader.classroom import mark
+    from grader.classroom import add_comment, give_mark, take_back
 
-    if withdraw == (score is not None):
-        raise click.UsageError("Give --score POINTS with --because REASON, or --withdraw.")
-    if not withdraw and not because.strip():
+    because, comment = because.strip(), comment.strip()
+    if withdraw == (score is not None or bool(comment)):
+        raise click.UsageError(
+            "Give --score POINTS with --because REASON, --comment TEXT, or --withdraw."
+        )
+    if score is not None and not because:
         raise click.UsageError("Say why: --because REASON. The learner reads it.")
+    if line is not None and not comment:
+        raise click.UsageError("Say what there is about that line: --comment TEXT.")
     with _errors_as_messages(), about(folder):
-        result = mark(folder, learner, exercise, score, because.strip())
+        if comment:
+            result = add_comment(folder, learner, exercise, comment, line or 0)
+        if score is not None:
+            result = give_mark(folder, learner, exercise, score, because)
+        if withdraw:
+            result = take_back(folder, learner, exercise)
     given = "no mark" if result.mark is None else f"{result.mark} of {result.max_score} points"
-    click.echo(f"{result.learner}, {result.rubric.number}: {given}.")
+    said = f" {len(result.comments)} comment{'s' * (len(result.comments) > 1)}." * bool(comment)
+    click.echo(f"{result.learner}, {result.rubric.number}: {given}.{said}")
 
 
 def _level(isolation: str | None, assignment: Path | None) -> Level:

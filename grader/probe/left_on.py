@@ -11,8 +11,9 @@ from torch.utils._device import DeviceContext
 
 from grader.probe.inspection.operations import OURS
 
-# torch/nn/modules/module.py: hooks that act on every module of a program.
-HOOKS = tuple(name for name in vars(nn_module) if name.startswith("_global_") and "hooks" in name)
+# torch/nn/modules/module.py: what is registered in any module of a program goes through these.
+# `_global_forward_hooks` and the like are left to whoever prints shapes.
+HOOKS = tuple(name for name in vars(nn_module) if name.endswith("_registration_hooks"))
 LONGEST_NAME = 80
 
 
@@ -22,7 +23,8 @@ def noting(action: Callable[[], Any], noted: dict[str, str]) -> Any:
     try:
         return action()
     finally:
-        noted.update(_left_on(before))
+        for kind, name in _left_on(before):
+            noted.setdefault(kind, name)
 
 
 def _modes() -> list[Any]:
@@ -45,10 +47,10 @@ def _left_on(before: int) -> Iterator[tuple[str, str]]:
     modes = _modes()
     if len(modes) > before:
         devices = [mode.device for mode in modes if type(mode) is DeviceContext]
-        if devices:
-            yield "default device", str(devices[-1])
-        else:
+        if not devices:
             yield "mode", str(type(modes[-1]).__name__)[:LONGEST_NAME]
+        elif devices[-1].type != "cpu":
+            yield "default device", str(devices[-1])
     for name in HOOKS:
         hooks = getattr(nn_module, name)
         if any(_is_learners(hook) for hook in hooks.values()):

@@ -18,9 +18,11 @@ def marks(tmp_path):
     """A folder with two results of one learner, and one of another who handed in nothing."""
     folder = tmp_path / "marks"
     missing = {"submission": "", "file": "", "handed_in": ""}
+    with Record(folder) as record:
+        submission = record.keep(b"import torch\n" * 11 + b"mean = torch.ones(3)  # <b>\n")
     write(
         folder,
-        entry(learner_id="4711"),
+        entry(learner_id="4711", submission=submission),
         entry(exercise="04"),
         entry(learner="Grace Hopper", **missing),
     )
@@ -59,7 +61,8 @@ def test_it_stays_when_the_same_is_graded_again(mark, marks):
     mark("4711", "03", "--score", "5", "--because", WHY)
 
     with Record(marks) as record:
-        record.add(entry(learner_id="4711", rubric="2e" * 8, isolation="full"))
+        again = {"submission": result(marks).entry.submission, "rubric": "2e" * 8}
+        record.add(entry(learner_id="4711", isolation="full", **again))
 
     assert result(marks).mark == 5
     assert latest(read_ledger(marks))["Ada Lovelace", "03"].rubric == "2e" * 8
@@ -99,6 +102,10 @@ def test_who_handed_in_nothing_can_have_one(mark, marks):
         ("4711", ("--score", "5"), "Say why"),
         ("4711", (), "--withdraw"),
         ("4711", ("--withdraw",), "there is none to withdraw"),
+        ("4711", ("--comment", "Good.", "--withdraw"), "--withdraw"),
+        ("4711", ("--score", "5", "--because", WHY, "--line", "3"), "--comment TEXT"),
+        ("4711", ("--comment", "Here?", "--line", "0"), "0 is not in the range"),
+        ("4711", ("--comment", "Here?", "--line", "99"), "has 12 lines, so there is no line 99."),
     ],
 )
 def test_what_cannot_be_is_said(mark, marks, who, arguments, message):
@@ -131,6 +138,74 @@ def test_the_learners_page_has_the_reason(mark, marks):
 
     assert f"Marked by a person: 5 of 6 points. {WHY}" in page
     assert "5/6" in page
+
+
+LINE = "Line 12, `mean = torch.ones(3)  # <b>`: Whose is it?"
+
+
+@pytest.fixture
+def commented(mark, marks):
+    mark("4711", "03", "--comment", "Nearly there.")
+    ran = mark("4711", "03", "--comment", "Whose is it?", "--line", "12")
+    assert (ran.status, ran.out) == (0, "Ada Lovelace, 03: 1 of 6 points. 2 comments.\n")
+    return marks
+
+
+def test_comments_leave_the_mark_as_it_is(commented):
+    said = result(commented)
+
+    assert (said.mark, said.marked, said.is_unsettled) == (1, None, False)
+    assert said.remarks == f"Nearly there.\n{LINE}"
+
+
+def test_comments_stay_with_their_submission(commented):
+    first = next(e for e in read_ledger(commented) if e.exercise == "03")
+    with Record(commented) as record:
+        record.add(entry(learner_id="4711", submission="6f" * 32))
+    assert result(commented).remarks == ""
+
+    with Record(commented) as record:
+        record.add(entry(learner_id="4711", submission=first.submission))
+    assert result(commented).remarks.startswith("Nearly there.")
+
+
+def test_a_mark_leaves_the_comments_and_withdrawing_takes_all(commented, mark):
+    mark("4711", "03", "--score", "5", "--because", WHY)
+    assert result(commented).remarks.splitlines()[1:] == ["Nearly there.", LINE]
+
+    mark("4711", "03", "--withdraw")
+    assert (result(commented).remarks, result(commented).mark) == ("", 1)
+
+
+def test_a_mark_and_a_comment_are_given_at_once(mark, marks):
+    mark("4711", "03", "--score", "5", "--because", WHY, "--comment", "And well written.")
+
+    assert result(marks).remarks.splitlines() == [
+        f"Marked by a person: 5 of 6 points. {WHY}",
+        "And well written.",
+    ]
+
+
+def test_nothing_handed_in_has_no_lines(mark, marks):
+    ran = mark("Grace Hopper", "03", "--comment", "Come and see me.", "--line", "1")
+
+    assert ran.status == 2
+    assert "comment on the whole" in ran.err
+
+
+@pytest.mark.parametrize("form", ["csv", "gradescope", "junit", "mail"])
+def test_an_export_with_words_has_the_comments(commented, form):
+    text = _exported(commented, form)
+
+    assert "Whose is it?" in text
+    assert "Nearly there." in text
+
+
+def test_the_learners_page_has_the_comments_with_their_lines(commented):
+    page = learner_page(gradebook(read_ledger(commented)), "Ada Lovelace")
+
+    assert "Nearly there." in page
+    assert "<code>mean = torch.ones(3)  # &lt;b&gt;</code>: </b>Whose is it?" in page
 
 
 def _exported(folder, form):

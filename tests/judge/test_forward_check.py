@@ -131,7 +131,11 @@ def test_what_is_computed_on_the_cpu_and_brought_over_is_told():
     [
         ("default device", "cuda:0", "the default device of the whole program on cuda:0"),
         ("mode", "Counting", "a mode on, `Counting`, which"),
-        ("hook", "forward hook", "a forward hook on, which acts on every module"),
+        (
+            "hook",
+            "buffer registration hook",
+            "a buffer registration hook on, which acts on every module",
+        ),
     ],
 )
 def test_what_is_left_on_for_the_whole_program_is_told(kind, name, told):

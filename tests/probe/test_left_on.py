@@ -58,9 +58,10 @@ def of_any_length():
             {"hook": "parameter registration hook"},
         ),
         (
-            lambda: modules.register_module_forward_hook(lambda *_: None),
-            {"hook": "forward hook"},
+            lambda: modules.register_module_buffer_registration_hook(lambda *_: None),
+            {"hook": "buffer registration hook"},
         ),
+        (lambda: modules.register_module_forward_hook(print), {}),
     ],
 )
 def test_what_is_left_on_is_noted(action, expected, left_on):
@@ -70,7 +71,7 @@ def test_what_is_left_on_is_noted(action, expected, left_on):
 def test_what_ends_is_not_noted(left_on):
     def action():
         with torch.device("meta"), Counting(), CountingOperators():
-            modules.register_module_forward_hook(lambda *_: None).remove()
+            modules.register_module_buffer_registration_hook(lambda *_: None).remove()
         return torch.ones(2)
 
     assert left_on(action) == {}

@@ -14,7 +14,7 @@ import msgspec
 from grader.classroom.names import in_ascii
 from grader.classroom.results.enrolled import Enrolled
 from grader.classroom.results.late_policy import AdjustedScore, Points, apply_late_policy
-from grader.classroom.results.ledger import Entry, ManualMark, latest
+from grader.classroom.results.ledger import Entry, ManualMark, Remark, latest
 from grader.classroom.results.term import NO_TERM, NO_TERMS, Term, Terms
 from grader.course import find, stems
 from grader.render import HEADLINES
@@ -57,6 +57,18 @@ class Result:
     def marked(self) -> ManualMark | None:
         """The mark that a person gave for this submission."""
         return None if self._is_marked_before or self.entry is None else self.entry.marked
+
+    @property
+    def comments(self) -> tuple[Remark, ...]:
+        """What persons said of this submission."""
+        said = self.entry.comments if self.entry else ()
+        return tuple(c for c in said if self.entry and c.submission == self.entry.submission)
+
+    @property
+    def remarks(self) -> str:
+        """A person's mark with its reason, and comments, a line each."""
+        marked = [self.explanation] if self.marked else []
+        return "\n".join((*marked, *map(str, self.comments)))
 
     @property
     def _is_marked_before(self) -> bool:
@@ -243,7 +255,8 @@ def _within(limit: int | None, attempts: tuple[Entry, ...], last: Entry | None) 
         return last
     if last.marked and last.marked.submission == last.submission:
         return last
-    return msgspec.structs.replace(attempts[limit - 1], marked=last.marked)
+    at_limit = attempts[limit - 1]
+    return msgspec.structs.replace(at_limit, marked=last.marked, comments=last.comments)
 
 
 def average(results: Iterable[Result]) -> str:

@@ -43,6 +43,29 @@ class ManualMark(msgspec.Struct, frozen=True):
     submission: str
 
 
+class Remark(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a person says of a submission, without a mark.
+
+    Attributes:
+        text: for the learner.
+        by: who said it, by the name of their account.
+        at: when, in ISO format.
+        submission: what it is about, as in `Entry`; it is not shown with another one.
+        line: the line that it is about, 0 for the whole.
+        code: that line.
+    """
+
+    text: str
+    by: str
+    at: str
+    submission: str
+    line: int = 0
+    code: str = ""
+
+    def __str__(self) -> str:
+        return f"Line {self.line}, `{self.code}`: {self.text}" if self.line else self.text
+
+
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     """One result.
 
@@ -58,7 +81,8 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
         device: what was judged on.
         isolation: the level that the sandbox reached.
         seconds: CPU seconds; 0 where the same submission had been graded for somebody else.
-        marked: what a person said of it.
+        marked: the mark that a person gave it.
+        comments: what persons said of it, the oldest first.
         place: under which name the platform takes feedback on it back; `""` if it does not.
         variant: which variant of an assignment it answers; `""` for the course's exercise.
     """
@@ -78,6 +102,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     marked: ManualMark | None = None
     place: str = ""
     variant: str = ""
+    comments: tuple[Remark, ...] = ()
 
     @property
     def is_handed_in(self) -> bool:

@@ -1,26 +1,30 @@
-"""`grader mark`: a person's mark for one result, in place of the grader's."""
+"""`grader mark`: a person's mark for one result, in place of the grader's, or a comment on it."""
 
 from __future__ import annotations
 
 import getpass
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from pathlib import Path
 
 from grader.classroom.results.gradebook import Result
-from grader.classroom.results.ledger import ManualMark, require_ledger
+from grader.classroom.results.ledger import Entry, ManualMark, Remark, require_ledger
 from grader.classroom.results.record import Record
 from grader.course import find
 from grader.errors import GraderError
+from grader.render import visible
+
+Said = tuple[ManualMark | None, tuple[Remark, ...]]
+MOST_CODE = 100  # characters of a line that a comment quotes
 
 
 class MarkError(GraderError, ValueError):
     """There is no such result to mark, or it has no such number of points."""
 
 
-def mark(folder: Path, who: str, number: str, points: int | None, because: str) -> Result:
-    """Write a person's mark; None takes it back. The result as it counts now.
+def give_mark(folder: Path, who: str, number: str, points: int, because: str) -> Result:
+    """Write a person's mark; the result as it counts now.
 
     Args:
         folder: where the ledger is.
@@ -34,6 +38,64 @@ def mark(folder: Path, who: str, number: str, points: int | None, because: str) 
         LedgerError: the folder holds no results.
         UnknownExerciseError: no exercise has that number.
     """
+
+    def marked(result: Result, entry: Entry, record: Record) -> Said:
+        if points > result.max_score:
+            most = f"{result.rubric.number} has {result.max_score} points"
+            raise MarkError(f"{most}, so nobody can have {points}.")
+        return ManualMark(points, because, *_now(), entry.submission), entry.comments
+
+    return _said(folder, who, number, marked)
+
+
+def add_comment(folder: Path, who: str, number: str, text: str, line: int) -> Result:
+    """Write what a person says of a result, or of one of its lines, without another mark.
+
+    Args:
+        folder: as in `give_mark`.
+        who: as there.
+        number: as there.
+        text: for the learner.
+        line: of what was handed in; 0 for the whole.
+
+    Raises:
+        MarkError: there is no such result, or no such line.
+    """
+
+    def commented(result: Result, entry: Entry, record: Record) -> Said:
+        code = _line_of(record, entry, line) if line else ""
+        said = Remark(text, *_now(), entry.submission, line, code)
+        return entry.marked, (*entry.comments, said)
+
+    return _said(folder, who, number, commented)
+
+
+def take_back(folder: Path, who: str, number: str) -> Result:
+    """Take back a person's mark and comments; the result as it counts now.
+
+    Raises:
+        MarkError: there is no such result, or nobody said anything of it.
+    """
+
+    def taken_back(result: Result, entry: Entry, record: Record) -> Said:
+        if entry.marked is None and not entry.comments:
+            raise MarkError(
+                f"Nobody gave {result.learner} a mark of their own for {result.rubric.number}, or "
+                "a comment, so there is none to withdraw: the grader's counts."
+            )
+        return None, ()
+
+    return _said(folder, who, number, taken_back)
+
+
+def number_of(result: Result) -> str:
+    return result.rubric.number
+
+
+def _said(
+    folder: Path, who: str, number: str, say: Callable[[Result, Entry, Record], Said]
+) -> Result:
+    """Write what `say` gives for a result."""
     rubric = find(number)
     require_ledger(folder)
     with Record(folder) as record:
@@ -41,21 +103,24 @@ def mark(folder: Path, who: str, number: str, points: int | None, because: str) 
         if (learner, rubric.number) not in record.counted:
             raise MarkError(f"{learner} has no result for {rubric.number}, not even a missing one.")
         entry = record.read(record.counted[learner, rubric.number])
-        most = Result(learner, rubric, entry).max_score
-        if points is not None and points > most:
-            raise MarkError(f"{rubric.number} has {most} points, so nobody can have {points}.")
-        if points is None and entry.marked is None:
-            raise MarkError(
-                f"Nobody gave {learner} a mark of their own for {rubric.number}, so there is none "
-                "to withdraw: the grader's counts."
-            )
-        given = None if points is None else _entry_to_mark(points, because, entry.submission)
-        return Result(learner, rubric, record.mark(learner, rubric.number, given))
+        marked, comments = say(Result(learner, rubric, entry), entry, record)
+        return Result(learner, rubric, record.say(learner, rubric.number, marked, comments))
 
 
-def _entry_to_mark(points: int, because: str, submission: str) -> ManualMark:
-    at = datetime.now(UTC).isoformat(timespec="seconds")
-    return ManualMark(points, because, getpass.getuser(), at, submission)
+def _line_of(record: Record, entry: Entry, number: int) -> str:
+    """The text of a line that was handed in."""
+    if not entry.is_stored:
+        raise MarkError("Nothing is stored that could have a line: comment on the whole.")
+    lines = record.file(entry.submission).read_text("utf-8", "replace").splitlines()
+    if not 0 < number <= len(lines):
+        raise MarkError(f"{entry.file} has {len(lines)} lines, so there is no line {number}.")
+    code = visible(lines[number - 1].strip())
+    return code if len(code) <= MOST_CODE else f"{code[:MOST_CODE]} …"
+
+
+def _now() -> tuple[str, str]:
+    """Who says it, and when."""
+    return getpass.getuser(), datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _learner(who: str, record: Record) -> str:

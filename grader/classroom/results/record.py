@@ -18,6 +18,7 @@ from grader.classroom.results.ledger import (
     Entry,
     Ledger,
     ManualMark,
+    Remark,
     drop_other_name,
     read_at,
     read_with_offsets,
@@ -76,20 +77,24 @@ class Record:
         self._lock.release()
 
     def add(self, entry: Entry) -> None:
-        """Write a result; from now on it is the one that counts. A person's mark stays."""
-        known = self.counted.get((entry.learner, entry.exercise))
-        if known is not None and entry.marked is None:
-            entry = msgspec.structs.replace(entry, marked=self.read(known).marked)
+        """Write a result; from now on it is the one that counts. What a person said stays."""
+        line = self.counted.get((entry.learner, entry.exercise))
+        if line is not None:
+            known = self.read(line)
+            marked, comments = entry.marked or known.marked, entry.comments or known.comments
+            entry = msgspec.structs.replace(entry, marked=marked, comments=comments)
         self._write(entry)
 
-    def mark(self, learner: str, exercise: str, marked: ManualMark | None) -> Entry:
-        """Write what a person says of a result, or take it back; the result as it is now.
+    def say(
+        self, learner: str, exercise: str, marked: ManualMark | None, comments: tuple[Remark, ...]
+    ) -> Entry:
+        """Write all that persons say of a result; the result as it is now.
 
         Raises:
             KeyError: there is no such result.
         """
         known = self.read(self.counted[learner, exercise])
-        entry = msgspec.structs.replace(known, marked=marked)
+        entry = msgspec.structs.replace(known, marked=marked, comments=comments)
         self._write(entry)
         return entry
 

@@ -44,7 +44,7 @@ def to_runner_result(result: Result) -> dict[str, Any]:
         "version": 1,
         "status": _status(result),
         "max_score": result.max_score,
-        "message": harmless(result.explanation),
+        "message": harmless("\n".join((result.explanation, *map(str, result.comments)))),
         "tests": [
             {**test, "test_code": f"grader check {result.rubric.number}", "duration": seconds}
             for line in scored_lines(result)

@@ -66,8 +66,8 @@ def _explanation(result: Result) -> str:
     if result.entry is None:
         return f"{result.rubric.number} {result.rubric.title}\n  {result.explanation}"
     text = to_text(result.entry.report).rstrip()
-    why = result.explanation if result.is_unsettled or result.marked else ""
-    return "\n\n".join(filter(None, (text, why, result.arithmetic)))
+    why = result.explanation if result.is_unsettled and not result.marked else ""
+    return "\n\n".join(filter(None, (text, why, result.remarks, result.arithmetic)))
 
 
 def _facts(result: Result) -> dict[str, Any]:

@@ -31,10 +31,11 @@ def _suite(root: ElementTree.Element, result: Result) -> None:
 
 
 def _add_properties(suite: ElementTree.Element, result: Result) -> None:
-    """Flags and a person's mark, first, as the schema wants it: neither is a test that fails."""
+    """Flags and what a person said, first, as the schema wants it: none is a test that fails."""
     facts = [(f"flag {flag.kind}", str(flag)) for flag in result.flags]
     if result.marked:
         facts.append(("mark", result.explanation))
+    facts += [("comment", str(comment)) for comment in result.comments]
     if not facts:
         return
     properties = ElementTree.Element("properties")

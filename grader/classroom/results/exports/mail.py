@@ -34,4 +34,5 @@ def _row(book: Gradebook, learner: str) -> Sequence[Cell]:
 def _mail_text(result: Result) -> str:
     points = "no mark" if result.mark is None else f"{result.mark} of {result.max_score} points"
     why = result.arithmetic or result.explanation.splitlines()[0]
-    return f"{result.rubric.number} {result.rubric.title}: {points}. {why}"
+    said = "".join(f"\n  {comment}" for comment in result.comments)
+    return f"{result.rubric.number} {result.rubric.title}: {points}. {why}{said}"

@@ -27,6 +27,7 @@ COLUMNS = (
     "findings",
     "flags",
     "message",
+    "comments",
     "device",
     "isolation",
     "seconds",
@@ -54,7 +55,7 @@ def _row(book: Gradebook, result: Result) -> Sequence[Cell]:
         result.arithmetic,
     )
     if entry is None:
-        return (*who, *what, *marks, "", "", "", result.explanation, "", "", "", "", "", "")
+        return (*who, *what, *marks, "", "", "", result.explanation, "", "", "", "", "", "", "")
     return (
         *who,
         *what,
@@ -63,6 +64,7 @@ def _row(book: Gradebook, result: Result) -> Sequence[Cell]:
         _findings(entry.report),
         "; ".join(f"{flag.kind}: {flag}" for flag in result.flags),
         result.explanation if result.is_unsettled or result.marked else entry.report.message,
+        "\n".join(map(str, result.comments)),
         entry.device,
         entry.isolation,
         round(entry.seconds, 3),
