@@ -10,6 +10,7 @@ from torch.nn.modules import module as nn_module
 from torch.utils._device import DeviceContext
 
 from grader.probe.inspection.operations import OURS
+from grader.schema import LeftOn
 
 # torch/nn/modules/module.py: what is registered in any module of a program goes through these.
 # `_global_forward_hooks` and the like are left to whoever prints shapes.
@@ -17,7 +18,7 @@ HOOKS = tuple(name for name in vars(nn_module) if name.endswith("_registration_h
 LONGEST_NAME = 80
 
 
-def noting(action: Callable[[], Any], noted: dict[str, str]) -> Any:
+def noting(action: Callable[[], Any], noted: dict[LeftOn, str]) -> Any:
     """The result of `action()`; puts into `noted` what it leaves on, by kind, with its name."""
     before = len(_modes())
     try:
@@ -39,7 +40,7 @@ def _modes() -> list[Any]:
     ]
 
 
-def _left_on(before: int) -> Iterator[tuple[str, str]]:
+def _left_on(before: int) -> Iterator[tuple[LeftOn, str]]:
     """By kind, what is on, besides as many modes as there were.
 
     A default device is a mode, too, at the bottom of the stack (torch/utils/_device.py).

@@ -72,7 +72,7 @@ def run_probe(
         evidence,
         printed=printed.beginning,
         uncompiled=compile_was_requested(),
-        left_on=dict(session.left_on),
+        left_on=tuple(session.left_on.items()),
         constructions=tuple(session.constructions),
         **_known_sources(session),
     )

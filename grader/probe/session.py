@@ -32,7 +32,7 @@ from grader.probe.left_on import noting
 from grader.probe.printed import OutputLimitError
 from grader.probe.running import Guard, TamperedError, within
 from grader.probe.subject import Subject
-from grader.schema import Raised, Recipe
+from grader.schema import LeftOn, Raised, Recipe
 
 MOST_YIELDED = 1_000  # items taken from a `forward` that is a generator
 PATIENCE = 30.0  # seconds, after which optional steps are skipped
@@ -97,7 +97,7 @@ class Session:
     spares: dict[object, Instance] = field(default_factory=dict)
     is_tracing: bool = True
     needs_gradients: bool = False
-    left_on: dict[str, str] = field(default_factory=dict)
+    left_on: dict[LeftOn, str] = field(default_factory=dict)
     # Results stay alive: their finalisers are the learner's code, and would run in our thread.
     _kept: list[Any] = field(default_factory=list)
 

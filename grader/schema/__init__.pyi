@@ -9,6 +9,7 @@ from .evidence import FirstCalls as FirstCalls
 from .evidence import Helped as Helped
 from .evidence import HiddenModule as HiddenModule
 from .evidence import Holder as Holder
+from .evidence import LeftOn as LeftOn
 from .evidence import Location as Location
 from .evidence import Materialised as Materialised
 from .evidence import Movement as Movement

@@ -198,3 +198,13 @@ def test_a_name_of_240_letters_breaks_no_page(browser, tmp_path, letter, width):
         widths = page.evaluate("[...document.querySelectorAll('bdi')].map(b => b.offsetWidth)")
         assert max(widths) <= width, file.name
     page.close()
+
+
+def test_fifteen_names_are_a_number_until_they_are_asked_for():
+    same = replace(FLAGGED, flags=(Flag("solution", 0, "is the shipped solution"),))
+    class_page = dict(page_files(gradebook([entry(f"learner {n}", same) for n in range(15)])))
+    text = class_page["index.html"]
+
+    assert text.count("is the shipped solution") == 1
+    assert "<summary>15 learners</summary>" in text
+    assert all(f"learner {n}</bdi>" in text for n in range(15))

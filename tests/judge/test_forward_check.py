@@ -139,7 +139,7 @@ def test_what_is_computed_on_the_cpu_and_brought_over_is_told():
     ],
 )
 def test_what_is_left_on_for_the_whole_program_is_told(kind, name, told):
-    assert message("forward", left_on={kind: name}).startswith(f"it leaves {told}")
+    assert message("forward", left_on=((kind, name),)).startswith(f"it leaves {told}")
 
 
 def test_what_a_call_on_cuda_leaves_on_the_cpu_is_told():

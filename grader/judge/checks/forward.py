@@ -211,7 +211,7 @@ def _left_elsewhere(evidence: Evidence, rubric: Rubric) -> Iterator[str]:
             f"after a call on CUDA, {join_names([fact.path for fact in behind])} is on the CPU: it "
             "was moved there, or replaced by a tensor that was made there"
         )
-    for kind, name in evidence.left_on.items():
+    for kind, name in evidence.left_on:
         yield LEFT_ON[kind].format(name)
     if there and len(there) < len(registered):
         yield (

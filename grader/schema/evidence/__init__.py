@@ -11,7 +11,16 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from grader.schema.evidence.calls import Baseline, Helped, Output, Phase, Run, Stage, Work
+from grader.schema.evidence.calls import (
+    Baseline,
+    Helped,
+    LeftOn,
+    Output,
+    Phase,
+    Run,
+    Stage,
+    Work,
+)
 from grader.schema.evidence.initial_state import (
     Built,
     Drawn,
@@ -48,6 +57,7 @@ __all__ = [
     "Helped",
     "HiddenModule",
     "Holder",
+    "LeftOn",
     "Location",
     "Materialised",
     "Movement",
@@ -167,7 +177,7 @@ class Evidence(Struct, frozen=True):
     counters: tuple[Location, ...] = ()
     left: tuple[TensorFact, ...] = ()
     rows: tuple[int, int] = (0, 0)
-    left_on: dict[str, str] = {}
+    left_on: tuple[tuple[LeftOn, str], ...] = ()
     on_device: Structure | None = None
     on_device_raised: Raised | None = None
     optimizers: tuple[Optimizer, ...] = ()

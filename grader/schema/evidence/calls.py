@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Literal
 
 from msgspec import Struct
 
@@ -109,6 +110,9 @@ class Helped(Struct, frozen=True):
 
     met: tuple[Raised, ...]
     outputs: tuple[Output, ...] | None = None
+
+
+LeftOn = Literal["default device", "mode", "hook"]  # what acts on a whole program
 
 
 class Work(Struct, frozen=True):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from typing import get_args
 
 from grader.classroom.results.gradebook import Gradebook, Result, average, file_stem, total
@@ -31,14 +32,12 @@ def class_page(book: Gradebook) -> str:
     results, found = list(book.results()), mistakes(book)
     by_number = {rubric.number: book.of_exercise(rubric) for rubric in book.exercises}
     counts = {number: Counter(map(outcome, these)) for number, these in by_number.items()}
-    flagged = [result for result in results if result.flags]
     return page(
         "class.html",
         book=book,
         summary=_summary(book),
         unsettled=[result for result in results if result.is_unsettled],
-        # Those with an import first.
-        flagged=sorted(flagged, key=lambda result: KINDS.index(result.flags[0].kind)),
+        flagged=_flagged(results),
         missing=book.missing(),
         exercises_chart=_exercises_chart(book, counts) if counts else None,
         exercises=[
@@ -57,6 +56,15 @@ def class_page(book: Gradebook) -> str:
         everyone=[(learner, *_everything_of(book, learner)) for learner in book.learners],
         page_of=page_of,
     )
+
+
+def _flagged(results: Iterable[Result]) -> list[list[Result]]:
+    """The flagged answers, imports first; those of which the same is said stand together."""
+    alike: dict[tuple[object, ...], list[Result]] = defaultdict(list)
+    for result in results:
+        if result.flags:
+            alike[result.rubric.number, result.verdict, result.flags].append(result)
+    return sorted(alike.values(), key=lambda these: KINDS.index(these[0].flags[0].kind))
 
 
 def page_of(learner: str) -> str:
