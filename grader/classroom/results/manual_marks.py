@@ -88,10 +88,6 @@ def take_back(folder: Path, who: str, number: str) -> Result:
     return _said(folder, who, number, taken_back)
 
 
-def number_of(result: Result) -> str:
-    return result.rubric.number
-
-
 def _said(
     folder: Path, who: str, number: str, say: Callable[[Result, Entry, Record], Said]
 ) -> Result:

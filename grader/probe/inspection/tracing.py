@@ -324,13 +324,18 @@ class Trace(TorchFunctionMode):
                 self.now.weights_on_cpu += 1
 
     def _is_moved_weight(self, tensor: torch.Tensor) -> bool:
-        """Whether it is a Parameter that this call moved, or a copy of one's numbers."""
+        """Whether it is a Parameter that this call moved, or a copy of one's numbers.
+
+        Of `y = x.clone()` and `x.copy_(y)` each is a copy of the other.
+        """
+        seen = set[int]()
         while not isinstance(tensor, nn.Parameter):
             made = self._made.get(id(tensor))
-            if made is None or not made.parents or made.call != self.call:
+            if made is None or not made.parents or made.call != self.call or id(tensor) in seen:
                 return False
             if made.operation not in MOVES and computes(made.operation):
                 return False
+            seen.add(id(tensor))
             tensor = made.parents[0]
         return id(tensor) in self.now.moved
 

@@ -8,8 +8,10 @@ import torch
 from probing import BATCH, probe
 from torch import nn
 
+from grader.probe.inspection.tracing import Trace
 from grader.schema.evidence import Operand, Raised
 from grader.schema.recipe import Input
+from grader.simulated_cuda import simulated_cuda
 
 
 def raised_by(cls: type, *inputs: Input) -> Raised:
@@ -185,3 +187,21 @@ def test_a_plain_tensor_in_a_child_is_named_by_its_way_from_the_top(wrapper):
             return self.blocks[0](x)
 
     assert misplaced(raised_by(Net)).name == "self.blocks[0].mask"
+
+
+def test_a_parameter_that_came_from_the_gpu_is_told_from_a_table_that_is_written_back():
+    weight, table = nn.Parameter(torch.ones(3)), torch.ones(3)
+    with simulated_cuda():
+        there = nn.Parameter(weight.detach().cuda())
+        trace = Trace(set())
+        trace.begin_call()
+        with trace:
+            doubled = there.cpu().detach() * 2
+            table.cuda()
+            kept = table.clone()
+            table.copy_(kept)  # each is a copy of the other now
+            more = table + 1
+
+    assert not doubled.is_cuda
+    assert not more.is_cuda
+    assert (trace.now.work.on_cpu, trace.now.work.weights_on_cpu) == (2, 1)
