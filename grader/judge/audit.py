@@ -9,11 +9,12 @@ from msgspec import UNSET
 
 from grader.judge.attribution.operands import is_mismatch
 from grader.judge.behind import note_on_those_behind, of_real_calls, with_those_behind
+from grader.judge.codes import Code
 from grader.judge.diagnosis import diagnose_audit
 from grader.judge.fixes import SourceFile, Sources
-from grader.judge.lookups import AFTER_MOVES, run_of
+from grader.judge.lookups import AFTER_MOVES, follows, is_number, run_of, unregistered_tensors
 from grader.judge.stops import STOPS, Stop, Tell, audit_words, ending_words, first_stop
-from grader.judge.wording import describe, notes
+from grader.judge.wording import describe, join_names, notes
 from grader.schema import (
     Checkpoint,
     Evidence,
@@ -94,6 +95,7 @@ def judge_audit(
             *note_on_those_behind(evidence, shown, findings, here),
             *notes(evidence),
             *_split(evidence),
+            *_numbers_left_behind(evidence),
             *_refused_on_the_cpu(evidence, tell),
         ),
         left_out=left_out if verdict in ("passed", "failed") else (),
@@ -126,7 +128,7 @@ def _verdict(
         return STOPS[stop].verdict, FailedCall("constructor", tell(evidence.construction))
     if stop:
         return STOPS[stop].verdict, audit_words(stop, evidence, tell)
-    refusal = _not_looked_at(evidence) or _unexplained_error(evidence, tell)
+    refusal = _not_looked_at(evidence) or _unexplained_error(evidence, findings, tell)
     return ("cannot_grade", refusal) if refusal else ("passed", "")
 
 
@@ -142,7 +144,10 @@ def _not_looked_at(evidence: Evidence) -> str:
     return ""
 
 
-def _unexplained_error(evidence: Evidence, tell: Tell) -> str | FailedCall:
+def _unexplained_error(
+    evidence: Evidence, findings: tuple[Finding, ...], tell: Tell
+) -> str | FailedCall:
+    is_stale = any(f.code in (Code.STALE_DEVICE, Code.STALE_OPTIMIZER) for f in findings)
     baseline = run_of(evidence, Phase.CPU)
     if baseline and baseline.raised:
         return FailedCall("forward on the CPU", tell(baseline.raised))
@@ -150,6 +155,8 @@ def _unexplained_error(evidence: Evidence, tell: Tell) -> str | FailedCall:
         if move.raised:
             return f"`{move.how}` raised what no rule explains: {tell(move.raised)}"
     for run in evidence.runs:
+        if is_stale and run.phase in AFTER_MOVES:
+            continue
         if run.raised and run.phase in COUNTED and not _fails_on_the_cpu(run, evidence):
             where = f"On {run.device}{COUNTED[run.phase]}"
             return f"{where}, `forward` raised what no rule explains: {tell(run.raised)}"
@@ -189,6 +196,15 @@ def _split(evidence: Evidence) -> Iterator[str]:
         yield (
             f"Its constructor puts its parts on {' and '.join(gpus)}. So it was called where it "
             "is, in eval and in train mode, and not moved, trained or loaded."
+        )
+
+
+def _numbers_left_behind(evidence: Evidence) -> Iterator[str]:
+    plain = unregistered_tensors(evidence)
+    if names := [f.path for f in plain if f.used and is_number(f) and not follows(f, evidence)]:
+        yield (
+            f"On the CPU wherever the module is: {join_names(names)}. Nothing is lost by that. "
+            "PyTorch takes a tensor of one number for a number, and no call changes these."
         )
 
 

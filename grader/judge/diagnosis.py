@@ -85,10 +85,14 @@ def _without_unasked(found: Iterable[Sighting], rubric: Rubric) -> Iterator[Faul
 
 
 def _errors(audited: Iterable[Fault], rubric: Rubric) -> Iterator[Fault]:
-    """The audit's errors; its warning of replicas is one where the exercise speaks of them."""
+    """The audit's errors, and its warnings of what an exercise asks for.
+
+    Each asks that an instance may be called and then moved; some, that there may be replicas.
+    """
     meant = Code.REPLICA if "replica" in rubric.recipe.elsewhere else None
     for finding in audited:
-        if finding.severity == "error" or finding.code == meant:
+        is_asked = finding.code == meant or finding.variant == "called before the move"
+        if finding.severity == "error" or is_asked:
             yield replace(finding, severity="error")
 
 
@@ -155,8 +159,15 @@ def _default_device_fault(finding: Fault, line: int) -> Fault:
 
 def _first_per_path(findings: Iterable[Fault]) -> Iterator[Fault]:
     reported: dict[str, str] = {}  # code by path
+    made: set[tuple[str, str, int, bool]] = set()  # where a call makes a tensor; if it keeps it
     for finding in findings:
         own = _path(finding)
+        if finding.code in (Code.MADE_IN_FORWARD, Code.HARD_CODED_DEVICE):
+            at = finding.code, finding.file, finding.line
+            is_kept = own.startswith("self.") and " " not in own  # no line of code
+            if (*at, not is_kept) in made:
+                continue  # told by the attribute, or by the operation
+            made.add((*at, is_kept))
         inside = any(
             own in enclosing_paths(path) and code == finding.code for path, code in reported.items()
         )
@@ -188,8 +199,8 @@ def _one_per_container(findings: Iterable[Fault]) -> Iterator[Fault]:
         if not others:
             yield first
             continue
-        names = join_names([other.where for other in others])
-        more = f" In `{container}`, the same holds for {names}."
+        names = [other.where for other in others if f"`{other.where}`" not in first.message]
+        more = f" In `{container}`, the same holds for {join_names(names)}." if names else ""
         yield replace(first, message=first.message + more)
 
 

@@ -86,6 +86,19 @@ def is_result(fact: TensorFact) -> bool:
     return fact.requires_grad and not fact.is_leaf
 
 
+def is_trained(fact: TensorFact) -> bool:
+    """Whether it is a Parameter, or a tensor that an optimizer could train as one."""
+    return fact.is_parameter or (fact.requires_grad and fact.is_leaf)
+
+
+def is_number(fact: TensorFact) -> bool:
+    """Whether it is a tensor of one number, which nothing trains or changes.
+
+    PyTorch lets a 0-dimensional tensor of the CPU mix with any other, as a number.
+    """
+    return not (fact.shape or fact.changes or is_trained(fact))
+
+
 def unregistered_tensors(evidence: Evidence) -> Iterator[TensorFact]:
     """The tensors that the module holds and has not registered, each under its first path."""
     tensors = evidence.tensors

@@ -12,6 +12,7 @@ from torch import nn
 from torch.utils._pytree import tree_leaves
 
 from grader.probe.generators import seed_generators
+from grader.probe.inspection.attributes import Attributes
 from grader.probe.inspection.going_on import GoingOn
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
@@ -122,14 +123,16 @@ def called(
         _, raised = session.attempt(lambda: module.eval(), module)
         if raised:
             return Run(device, raised, phase=phase), Seen()
-    names = inputs.named()
+    names, attributes = inputs.named(), Attributes(module)
     with torch.set_grad_enabled(session.needs_gradients):
         shown = session.call(module, inputs, is_traced=is_traced, watch=watch)
         moved_inputs = len(shown.seen.moved & names.keys())
         is_helped = shown.raised and is_traced and phase not in NOT_HELPED
         if phase is Phase.CPU_INPUTS:  # a module that moves none has no mover to look at
             is_helped = is_helped and moved_inputs > 0
-        helped = _helped(session, module, inputs, device) if is_helped else None
+        helped = _helped(session, module, inputs, device, attributes) if is_helped else None
+        if shown.raised:
+            attributes.take_back_tensors()
     run = Run(
         device,
         shown.raised,
@@ -144,7 +147,9 @@ def called(
     return run, shown.seen
 
 
-def _helped(session: Session, module: nn.Module, inputs: Inputs, device: str) -> Helped | None:
+def _helped(
+    session: Session, module: nn.Module, inputs: Inputs, device: str, attributes: Attributes
+) -> Helped | None:
     """What the call that has just raised shows beyond that line; None if nothing met there.
 
     None as well of a module on several GPUs: nobody knows where its tensors are to meet. The
@@ -161,6 +166,7 @@ def _helped(session: Session, module: nn.Module, inputs: Inputs, device: str) ->
             break
         known = going_on.progress
         going_on.begin_round()
+        attributes.take_back_tensors()
         seed_generators(session.subject.seed)
         round_ = partial(_go_on, session, going_on, partial(call_forward, module, inputs))
         returned, raised = session.attempt_steps(round_, module)

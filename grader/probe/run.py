@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from grader.probe.constructed import explain_known_error
 from grader.probe.defaults import cpu_and_gradients
-from grader.probe.inspection.source import describe_exception
+from grader.probe.inspection.exceptions import describe_exception
 from grader.probe.printed import OutputLimitError, Printed, into
 from grader.probe.running import Guard, TamperedError
 from grader.probe.sequence import Step, steps_for

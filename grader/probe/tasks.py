@@ -19,8 +19,9 @@ from grader.loading import LoadingError, class_of, execute, import_file, read_so
 from grader.probe.answer import exercise_subject
 from grader.probe.audited import audit_subject, needed_arguments
 from grader.probe.device import DeviceChoice
+from grader.probe.inspection.exceptions import describe_exception
 from grader.probe.inspection.inputs import Inputs, written_inputs
-from grader.probe.inspection.source import Runner, describe_exception
+from grader.probe.inspection.source import Runner
 from grader.probe.session import PATIENCE
 from grader.probe.subject import Subject
 from grader.schema import Recipe

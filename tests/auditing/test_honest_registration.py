@@ -244,3 +244,102 @@ class Sampling(nn.Module):
 
 def test_what_equals_a_buffer_by_chance_is_no_copy_of_a_parameter():
     assert "averaged-copy" not in codes(audit(Sampling, torch.randn(6, 4)))
+
+
+class Pendulum(nn.Module):
+    """Constants of physics as tensors of one number, which mix with CUDA."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+        self.gravity, self.length = torch.tensor(9.81), torch.tensor(2)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.fc(x) * self.gravity / self.length
+
+
+class Annealed(Pendulum):
+    """Two numbers that calls change: a checkpoint would lose them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.step = torch.tensor(0)
+        self.heat = torch.tensor(1.0)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.step += 1
+        self.heat = self.heat * 0.9
+        return super().forward(x) * self.heat / self.step
+
+
+def test_numbers_that_nothing_changes_are_a_note():
+    report = audit(Pendulum, torch.randn(6, 4))
+
+    assert (report.verdict, report.findings) == ("passed", ())
+    assert [note.count("`self.") for note in report.notes] == [2]
+
+
+def test_numbers_that_calls_change_are_one_warning():
+    (finding,) = audit(Annealed, torch.randn(6, 4)).findings
+
+    assert (finding.code, finding.severity, finding.where) == (
+        "member-tensor",
+        "warning",
+        "self.step",
+    )
+    assert "`self.heat`" in finding.message
+    assert [edit.after for edit in finding.edits] == [
+        'self.register_buffer("step", torch.tensor(0))',
+        'self.register_buffer("heat", torch.tensor(1.0))',
+    ]
+
+
+class Mixed(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.steps = [nn.Linear(4, 4), torch.relu, nn.Linear(4, 4)]
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        for step in self.steps:
+            x = step(x)
+        return x
+
+
+class Optional(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.steps = [nn.Linear(4, 4), None]
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        for step in self.steps:
+            x = x if step is None else step(x)
+        return x
+
+
+def test_a_container_of_modules_takes_no_functions():
+    (mixed,) = audit(Mixed, torch.randn(6, 4)).findings
+    (optional,) = audit(Optional, torch.randn(6, 4)).findings
+
+    assert (mixed.edits, "the rest" in mixed.fix) == ((), True)
+    assert [edit.after for edit in optional.edits] == [
+        "self.steps = nn.ModuleList([nn.Linear(4, 4), None])"
+    ]
+
+
+class OwnOptimizer(nn.Module):
+    """Its optimizer trains a tensor that the module holds, and has not registered."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.latent = torch.zeros(4, requires_grad=True)
+        self.optimizer = torch.optim.SGD([self.latent], lr=0.1)
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.fc(x + self.latent)
+
+
+def test_a_tensor_that_is_held_is_no_stranger_to_an_optimizer():
+    found = errors(audit(OwnOptimizer, torch.randn(6, 4)))
+
+    assert [finding.code for finding in found] == ["member-tensor"]

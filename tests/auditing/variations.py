@@ -16,6 +16,7 @@ class Pair:
     wrong: type[nn.Module]
     right: type[nn.Module]
     inputs: tuple[torch.Tensor, ...] = (torch.randn(4, 6),)
+    severity: str = "error"
 
 
 class Base(nn.Module):
@@ -328,7 +329,7 @@ PAIRS = (
     Pair("member-tensor", SparseGraph, SparseGraphBuffer),
     Pair("made-in-forward", ResultOnTheCpu, ResultBesideTheInput),
     Pair("made-in-forward", OwnFunction, OwnFunctionThere),
-    Pair("stale-device", MemoizedMethod, MemoizedByDevice),
+    Pair("stale-device", MemoizedMethod, MemoizedByDevice, severity="warning"),
     Pair("opaque-holder", Closure, ClosureOverSelf),
     Pair("opaque-holder", PartialLoss, PartialLossWithoutWeight),
     Pair("tied-weights", TiedByView, TiedByUse),

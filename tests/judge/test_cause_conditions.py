@@ -162,7 +162,13 @@ ATTRIBUTE = replace(CPU, source="attribute", name="self.scale", line=0)
         ({"line": 9}, None, Code.MADE_IN_FORWARD, "self.scale"),
         ({"line": 9, "earlier": True}, None, Code.STALE_DEVICE, "self.scale"),
         ({"line": 9, "code": "f(device=d)"}, None, Code.STALE_DEVICE, "self.scale"),
-        ({"line": 9, "device": "cuda:1"}, None, Code.STALE_DEVICE, "self.scale"),
+        ({"line": 9, "code": "f(device='cuda:1')"}, None, Code.MADE_IN_FORWARD, "self.scale"),
+        (
+            {"line": 9, "device": "cuda:1", "code": "f()"},
+            None,
+            Code.HARD_CODED_DEVICE,
+            "self.scale",
+        ),
         ({"line": 9}, replace(SCALE, role="buffer"), Code.MADE_IN_FORWARD, "self.scale"),
         ({"is_parameter": True}, None, Code.LAYER_IN_FORWARD, "self.scale"),
         (

@@ -25,6 +25,7 @@ from grader.judge.attribution.held import (
     blame_setattr,
     causes_on_cuda,
     held_causes,
+    is_harmless,
 )
 from grader.judge.attribution.left_behind import (
     blame_override,
@@ -98,7 +99,26 @@ def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:
     used = {path for fact in evidence.tensors if fact.used for path in enclosing_paths(fact.path)}
     answered = {cause.name for cause in shown if cause.code is Code.TO_OVERRIDE}
     harmful = [c for c in harmful if c.path in used and c.path not in answered]
-    yield from (blame_setattr(cause, evidence) for cause in harmful)
+    harmful = [cause for cause in harmful if not is_harmless(cause, evidence)]
+    yield from (blame_setattr(cause, evidence) for cause in _one_of_numbers(harmful, evidence))
+
+
+def _one_of_numbers(causes: Iterable[Cause], evidence: Evidence) -> Iterator[Cause]:
+    """`causes`, those of an object's tensors of one number as one that has the others in its group.
+
+    PyTorch lets them mix with a CUDA tensor, so that one warning of them all is enough.
+    """
+    facts = {fact.path: fact for fact in evidence.tensors}
+    first: dict[tuple[str, str], Cause] = {}
+    for cause in causes:
+        fact = facts.get(cause.path)
+        if cause.code is not Code.MEMBER_TENSOR or fact is None or fact.shape:
+            yield cause
+            continue
+        key = cause.path.rpartition(".")[0], cause.file
+        known = first.setdefault(key, cause)
+        first[key] = replace(known, group=(*known.group, fact))
+    yield from first.values()
 
 
 def _shown_calls(runs: Iterable[Run]) -> Iterator[Run]:
@@ -128,7 +148,7 @@ def _causes_of_call(run: Run, evidence: Evidence) -> Iterator[Cause]:
     if cause:
         cause = blame_setattr(cause, evidence)
         yield cause if cause.code is Code.TO_OVERRIDE else blame_override(cause, evidence)
-    yield from misplaced_results(run, evidence)
+    yield from (blame_override(result, evidence) for result in misplaced_results(run, evidence))
 
 
 def _causes_of_training(evidence: Evidence) -> Iterator[Cause]:

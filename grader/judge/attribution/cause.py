@@ -31,13 +31,16 @@ class How(Enum):
     ALIAS = auto()  # a second name for a registered tensor
     REMEMBERED = auto()  # put on a device that an attribute remembers
     CACHED = auto()  # made by an earlier call
+    CALLED_BEFORE = auto()  # the same, where a module that is moved first works
     MADE = auto()  # made by this call
     FORGOTTEN = auto()  # registered, and an overridden method does not move it
     UNSORTED = auto()  # an ordinary attribute, where PyTorch's `__setattr__` would register it
+    OF_ITS_OWN = auto()  # on a device that a module keeps, whose method to move is overridden
     NOT_CALLED = auto()  # moved by a method that a parent does not call
     PARTS = auto()  # of one part of the module, which is on several GPUs, where another is
     HANDED_OUT = auto()  # added to a module that was on CUDA already
     LOADED = auto()  # taken from a checkpoint that was on another device
+    SCRIPTED = auto()  # met in TorchScript, whose operators no trace sees
     TRAINED = auto()  # met in a step of training, in backward perhaps
     LENGTHS = auto()  # the lengths of packed sequences, which went along with the batch
 

@@ -11,6 +11,7 @@ from grader.judge.codes import Code
 from grader.judge.lookups import (
     enclosing_paths,
     follows,
+    is_number,
     is_result,
     structure,
     unregistered_tensors,
@@ -46,6 +47,12 @@ def held_causes(evidence: Evidence) -> Iterator[Cause]:
     hidden = sorted((f for f in facts if f.holder and not is_result(f)), key=_sorted_by)
     for _, group in groupby(hidden, key=_sorted_by):
         yield hidden_cause(tuple(group))
+
+
+def is_harmless(cause: Cause, evidence: Evidence) -> bool:
+    """Whether nothing is lost by what stays behind."""
+    facts = cause.group or [f for f in evidence.tensors if f.path == cause.path]
+    return bool(facts) and all(map(is_number, facts))
 
 
 def unregistered_cause(fact: TensorFact, all_facts: tuple[TensorFact, ...]) -> Cause:

@@ -49,20 +49,24 @@ def mixing_constructor_cause(raised: Raised | None, device: str) -> Cause | None
 def blame_override(cause: Cause, evidence: Evidence) -> Cause:
     """`cause`, or the overridden method of the module that holds the tensor, if that explains it.
 
-    1. A registered tensor that a move left behind: the method does not move what PyTorch would.
+    1. A registered tensor that a move left behind: the method does not move what PyTorch would. So
+       it is where what a call gives is a tensor of the module that is elsewhere.
     2. A child's tensor, in an instance that works once the child was moved by its own method: a
        parent does not call that.
+    3. A child with a device of its own, which the method keeps.
     """
     path = cause.name if cause.name.startswith("self.") else cause.path
     for override in _above(path, evidence):
         owner, _, method = override.path.rpartition(".")
         blamed = replace(cause, code=Code.TO_OVERRIDE, path=override.path, name=path)
         blamed = replace(blamed, line=override.line, file=override.file)
-        if path in _paths_left_behind(evidence):
+        if path in _paths_left_behind(evidence) or (cause.result and cause.name):
             return replace(blamed, how=How.FORGOTTEN)
         children = run_of(evidence, Phase.CHILDREN_MOVED)
         if owner != "self" and method != "_apply" and children and not children.raised:
             return replace(blamed, how=How.NOT_CALLED)
+        if owner == path.rpartition(".")[0] != "self" and cause.how is How.REMEMBERED:
+            return replace(blamed, how=How.OF_ITS_OWN)
     return cause
 
 

@@ -35,6 +35,10 @@ MIXES = re.compile(
     r"|must be (an? |on )?(CUDA|GPU|CPU)\b"
 )
 ASKS_FOR_DEVICE = re.compile(r"\bdevice=\w+[,)]|\.to\(\w+\)")
+OPTIMIZER_STEP = re.compile(r"([\w.]+)\.step\(")
+# How TorchScript's interpreter begins (torch/csrc/jit/runtime/interpreter.cpp).
+SCRIPT = "failed in the TorchScript interpreter"
+NAMED = re.compile(r"[\"'](cpu|cuda)")  # a device, in a line of code
 NO_KERNEL = "Could not run '"  # an operator that CUDA lacks: no tensor is misplaced
 
 
@@ -60,7 +64,11 @@ def cause_of(run: Run, evidence: Evidence) -> Cause | None:
     if operand.line and (operand.file, operand.line) in by_optimizer:
         # `stale-optimizer` explains it
         return None
-    return _misplaced_cause(operand, raised, run, evidence)
+    cause = _misplaced_cause(operand, raised, run, evidence)
+    is_of_a_call = cause.how is How.CACHED and operand.earlier and run.phase in AFTER_MOVES
+    if is_of_a_call and run_of(evidence, Phase.CUDA) and not _fails_at_once(raised, evidence):
+        return replace(cause, how=How.CALLED_BEFORE)
+    return cause
 
 
 def untraced_cause(raised: Raised | None, device: str) -> Cause | None:
@@ -69,7 +77,8 @@ def untraced_cause(raised: Raised | None, device: str) -> Cause | None:
         return None
     where = raised.code or raised.operation or "forward"
     cause = Cause(Code.DEVICE_MISMATCH, where, raised.line, Shown.UNTRACED, file=raised.file)
-    return replace(cause, expected=device, raised=raised)
+    cause = replace(cause, expected=device, raised=raised)
+    return replace(cause, how=How.SCRIPTED) if SCRIPT in raised.message else cause
 
 
 def is_mismatch(raised: Raised) -> bool:
@@ -141,7 +150,7 @@ def _misplaced_cause(operand: Operand, raised: Raised, run: Run, evidence: Evide
        written into the code.
     2. A line moved it, and the old tensor was used: the result was dropped.
     3. It is an input: not moved, or moved to a device that the module remembers.
-    4. An attribute or a global holds it: see `_held_cause`.
+    4. An attribute or a global held it before: see `_held_cause`.
     5. It is a Parameter of a module that nothing holds: a layer built in this call.
     6. An earlier call made it: a cache. Or the constructor did, and a closure keeps it. An operand
        of unknown origin counts as a cache's in a call after a move, unless a new instance's first
@@ -161,7 +170,9 @@ def _misplaced_cause(operand: Operand, raised: Raised, run: Run, evidence: Evide
         return _result_dropped(base, operand, raised, tuple(held_as)[:1])
     if operand.source == "input":
         return _unmoved_input(base, evidence)
-    if operand.source in ("attribute", "global"):
+    if operand.source == "global" or (
+        operand.source == "attribute" and not _is_new(operand, evidence)
+    ):
         return _held_cause(base, operand, evidence)
     if operand.is_parameter:
         return _layer_in_forward(base)
@@ -172,8 +183,20 @@ def _misplaced_cause(operand: Operand, raised: Raised, run: Run, evidence: Evide
     if remembered:
         return remembered_cause(base, remembered, operand.line, operand.file)
     if operand.device != "cpu" or "cpu" in operand.code:
-        return replace(base, code=Code.HARD_CODED_DEVICE, path=operand.code)
+        kept_as = operand.name if operand.source == "attribute" else operand.code
+        return replace(base, code=Code.HARD_CODED_DEVICE, path=kept_as)
     return base
+
+
+def _is_new(operand: Operand, evidence: Evidence) -> bool:
+    """Whether this call made what an attribute holds, where no plain tensor was constructed.
+
+    Not where its line asks a variable for the device: that is a cache, as far as one can see.
+    """
+    plain = {fact.path for fact in evidence.tensors if fact.role == "plain"}
+    is_made = bool(operand.line) and not operand.earlier and not operand.is_parameter
+    asks = "device" in operand.code and not NAMED.search(operand.code)
+    return is_made and not asks and operand.name not in plain
 
 
 def _fails_at_once(raised: Raised, evidence: Evidence) -> bool:
@@ -227,6 +250,8 @@ def _cached_cause(base: Cause, operand: Operand, where: str) -> Cause:
     if operand.constructed and operand.source == "made":  # as the hook of a Parameter keeps it
         holder = "closure or another object"
         return replace(base, code=Code.OPAQUE_HOLDER, path=where, holder=holder)
+    if stepped := OPTIMIZER_STEP.search(operand.code):
+        return replace(base, code=Code.STALE_OPTIMIZER, how=How.CACHED, path=stepped[1])
     cause = replace(base, code=Code.STALE_DEVICE, how=How.CACHED, path=where)
     return replace(cause, line=operand.line, file=operand.file or base.file)
 
@@ -263,10 +288,7 @@ def _held_cause(base: Cause, operand: Operand, evidence: Evidence) -> Cause:
             return _used_from(base, unregistered_cause(alias, tuple(facts.values())))
         if operand.is_parameter:
             return _layer_in_forward(base)
-        is_new = operand.line and not operand.earlier and "device" not in operand.code
-        return (
-            base if is_new and base.device == "cpu" else _cached_cause(base, operand, operand.name)
-        )
+        return _cached_cause(base, operand, operand.name)
     return _used_from(base, unregistered_cause(fact, tuple(facts.values())))
 
 

@@ -54,6 +54,7 @@ def _misplaced_result(output: Output, run: Run, evidence: Evidence) -> Iterator[
         output.made_by,
         output.line,
         file=output.file,
+        name=output.held_at,
         how=How.MADE,
         device=output.device,
         expected=run.device,

@@ -134,3 +134,9 @@ class Rule:
         """A finding of this code, by default with this rule's severity."""
         severity, code = severity or self.severity, self.code.value
         return Fault(code, severity, at.path, at.line, message, fix, file=at.file)
+
+
+def called_before_the_move(fault: Fault) -> Fault:
+    """`fault` of a module that works if it is moved first: a warning, but where that is asked."""
+    message = f"{fault.message} A module that is moved before its first call works."
+    return replace(fault, message=message, severity="warning", variant="called before the move")

@@ -21,6 +21,8 @@ class DeviceMismatch(Rule):
         assert cause.raised is not None
         if cause.how is How.PARTS:
             return self._mixed_parts(cause, cause.raised)
+        if cause.how is How.SCRIPTED:
+            return self._in_torch_script(cause, cause.raised)
         placed, works = f"Placed on {cause.expected}, it raises", "Built on the CPU it runs there"
         if cause.how is How.TRAINED:
             placed, works = f"A training step on {cause.expected} raises", "Other calls run there"
@@ -30,6 +32,16 @@ class DeviceMismatch(Rule):
             "device now. The audit could not see which one.",
             "Print the `.device` of every tensor that this line hands on. Register the one that "
             "stayed behind as a buffer, or make it on the input's device.",
+        )
+
+    def _in_torch_script(self, cause: Cause, raised: Raised) -> Fault:
+        """What is traced or scripted has no Python left whose tensors could be followed."""
+        return self.finding(
+            cause,
+            f"Placed on {cause.expected}, it raises {_error_text(raised)}. A trace keeps what was "
+            "made in it, and each device, as constants; a script makes a tensor on the CPU where "
+            "it names no device.",
+            "Register what that line makes as a buffer, before you trace or script the module.",
         )
 
     def _mixed_parts(self, cause: Cause, raised: Raised) -> Fault:

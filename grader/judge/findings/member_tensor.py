@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from grader.judge.findings.base import Cause, Code, Fault, How, Rule, RuleContext, Shown
-from grader.judge.wording import is_cell, op_name
+from grader.judge.wording import is_cell, join_names, op_name
 
 
 class MemberTensor(Rule):
@@ -24,13 +25,16 @@ class MemberTensor(Rule):
         if cause.how is How.ALIAS:
             return self._alias(cause)
         unsaved = ", and `state_dict()` does not save it" if cause.saved else ""
-        return self.finding(
+        alike = tuple(fact.path for fact in cause.group[1:])
+        more = f" So {'are' if alike[1:] else 'is'} {join_names([*alike])}." if alike else ""
+        found = self.finding(
             cause,
             f"`{cause.path}` is a plain tensor, so the module does not know it: `.cuda()` leaves "
-            f"it on the CPU{_symptom(cause)}{unsaved}.",
+            f"it on the CPU{_symptom(cause)}{unsaved}.{more}",
             "Register it in `__init__`: as a Parameter if it is trained, else as a buffer, with "
             "`persistent=False` if `__init__` can always compute it again.",
         )
+        return replace(found, alike=alike)
 
     def search(self, context: RuleContext) -> Iterator[Fault]:
         """In an audit: a second name for a buffer that nothing raises for."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grader.judge.findings.base import Cause, Code, Fault, Rule, RuleContext
-from grader.judge.lookups import structure
+from grader.judge.lookups import is_trained, structure
 from grader.judge.wording import count
 from grader.schema import Location, TensorFact
 
@@ -68,7 +68,7 @@ def container_fix(kind: str, path: str, fact: TensorFact) -> str:
             f"Give each tensor an entry of its own, or put an `nn.ParameterList` in the {kind}'s "
             "place."
         )
-    if not fact.is_parameter and not fact.in_loss:
+    if not is_trained(fact) and not fact.in_loss:
         return (
             "Register each tensor as a buffer under a name of its own, such as that of the "
             "attribute with a number, and read the buffers in `forward`."

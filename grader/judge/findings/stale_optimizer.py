@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.judge.findings.base import Code, Fault, Rule, RuleContext, Shown
-from grader.judge.wording import describe
+from grader.judge.findings.base import (
+    Cause,
+    Code,
+    Fault,
+    How,
+    Rule,
+    RuleContext,
+    Shown,
+    called_before_the_move,
+)
+from grader.judge.wording import count, describe
 
 
 class StaleOptimizer(Rule):
@@ -17,13 +26,26 @@ class StaleOptimizer(Rule):
     searched = Shown.PARTED
     checks = ("checkpoint", "training")
 
+    def explain(self, cause: Cause) -> Fault:
+        """Of one that an earlier call has stepped, or built."""
+        found = self.finding(
+            cause,
+            f"`{cause.path}` keeps a state on {cause.device}, from a step in an earlier call. A "
+            f"move of the module does not know it, so the step in {cause.used} raises.",
+            "Build the optimizer after the move; or bring its state along then: "
+            f"`{cause.path}.load_state_dict({cause.path}.state_dict())`.",
+        )
+        is_late = cause.how is How.CALLED_BEFORE
+        return called_before_the_move(found) if is_late else found
+
     def search(self, context: RuleContext) -> Iterator[Fault]:
         """In an audit: its tensors are not the module's, or its step raises after a move."""
         for optimizer in context.evidence.optimizers if context.is_audit else ():
             fix = "Build the optimizer last: after the module is complete and has been moved."
             if optimizer.strangers:
-                harm = f"updates {optimizer.strangers} tensors that the module no longer uses: "
-                harm += "they were replaced after the optimizer was built"
+                tensors = count(optimizer.strangers, "tensor")
+                harm = f"updates {tensors} that the module no longer uses, replaced after the "
+                harm += "optimizer was built"
             elif optimizer.raised and optimizer.is_resumed:
                 raised = describe(optimizer.raised, optimizer.file)
                 harm = f"keeps the state of a checkpoint on the device it was loaded to: {raised}"

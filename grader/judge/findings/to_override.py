@@ -45,8 +45,18 @@ class ToOverride(Rule):
             return self.finding(
                 cause,
                 f"`{method}` is overridden, and leaves `{cause.name}` on {cause.device}, which "
-                f"PyTorch's own would move; {cause.used} uses it on {cause.expected}.",
+                f"PyTorch's own would move; {_harm(cause)}.",
                 _own_move(method),
+            )
+        if cause.how is How.OF_ITS_OWN:
+            return self.finding(
+                cause,
+                f"`{method}` of `{owner}` is overridden, and keeps a device of its own in "
+                f"`{cause.name}`: {cause.device}. A move of the whole module takes the Parameters "
+                f"of `{owner}` along and never calls its `{method}`, and {cause.used} goes by what "
+                "is kept.",
+                f"Leave out the override. Where `{cause.name}` is read, ask for the device of a "
+                "Parameter, or of the input.",
             )
         return self.finding(
             cause,
@@ -133,6 +143,12 @@ class ToOverride(Rule):
             return
         message = f"`{method}` is overridden, and {harm}"
         yield self.finding(override, message, fix)
+
+
+def _harm(cause: Cause) -> str:
+    if cause.result:
+        return f"{cause.result} is there too, while the inputs are on {cause.expected}"
+    return f"{cause.used} uses it on {cause.expected}"
 
 
 def _own_move(method: str) -> str:

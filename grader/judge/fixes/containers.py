@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from grader.judge.fixes.fix import CodeFix, Context, assignment_to
+from grader.judge.lookups import is_trained, structure
 from grader.judge.wording import join_names
 from grader.schema import Finding, TensorFact
 
@@ -17,6 +18,11 @@ _KEY = re.compile(r"\[(['\"])([^'\".]*)\1\](\.|$)")
 def use_torch_container(finding: Finding, context: Context) -> CodeFix | None:
     """Use PyTorch's own container, where that takes what the Python one holds."""
     facts = _held_tensors(finding.where, context)
+    if finding.where in structure(context.evidence).mixed:
+        return CodeFix(
+            "Keep the modules and tensors in a container of PyTorch's, such as `nn.ModuleList`, "
+            "and the rest in one of Python's beside it"
+        )
     if not facts:
         return _modes(finding, context)
     if any("lambda" in fact.value or fact.copy_of for fact in facts):
@@ -26,7 +32,7 @@ def use_torch_container(finding: Finding, context: Context) -> CodeFix | None:
     ]
     if missing and len(missing) == len(list(context.missing())):
         return CodeFix(f"Register it under the names that the exercise has: {join_names(missing)}")
-    if not any(f.is_parameter or "." in _inside(f, finding.where) for f in facts):
+    if not any(is_trained(f) or "." in _inside(f, finding.where) for f in facts):
         return None  # there is no container of PyTorch's for buffers
     name = _name(facts, finding.where)
     found = assignment_to(context, finding.where, finding.line)

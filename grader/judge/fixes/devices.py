@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from grader.judge.fixes.expressions import (
     Replacement,
@@ -15,7 +15,7 @@ from grader.judge.fixes.expressions import (
     without_devices,
 )
 from grader.judge.fixes.fix import CodeFix, Context, Fault
-from grader.judge.fixes.source_file import CodeSite
+from grader.judge.fixes.source_file import CodeSite, Function
 from grader.schema import Edit, Finding
 
 # Those that take `device=`; `torch.from_numpy`, for one, does not.
@@ -40,13 +40,15 @@ def make_on_input_device(finding: Finding, context: Context) -> CodeFix | None:
     site = context.code.site(finding.line)
     if site is None:
         return None
-    name = finding.where.rpartition(".")[2]
+    names: tuple[str, ...] = (finding.where.rpartition(".")[2],)
+    if finding.where.startswith("self."):  # the attribute that keeps it
+        names = FACTORIES
     if calls_in(_head_of(site.statement), "from_numpy"):
-        name = "from_numpy"
+        names = ("from_numpy",)
         if context.rubric and context.rubric.random_outputs:
             return CodeFix("Draw it by a function of PyTorch's, on the device of what it meets")
     device = context.device_at(site, context.operands(finding))
-    edit = give_device(context, site, name, device) if device else None
+    edit = give_device(context, site, names, device) if device else None
     return CodeFix(HERE, (edit,)) if edit else None
 
 
@@ -58,23 +60,77 @@ def hand_on_device(finding: Finding, context: Context) -> CodeFix | None:
     calls = [node for node in ast.walk(_head_of(site.statement)) if isinstance(node, ast.Call)]
     if any(keyword.arg == "device" for call in calls for keyword in call.keywords):
         return None
-    changes = [change for call in calls for change in _handed_on(context, call)]
-    edit = context.code.edit_spans(site, changes) if changes else None
-    return CodeFix("Pass the device on", (edit,)) if edit else None
+    edits = list(_handed_on(context, site, set()))
+    return (
+        CodeFix("Pass the device on", tuple(edits))
+        if edits
+        else _moved_there(finding.where, context, site)
+    )
 
 
-def _handed_on(context: Context, call: ast.Call) -> Iterator[Replacement]:
-    name = called_name(call)
-    if name in FACTORIES:
-        yield from _with_device(context, call, "device")
-    elif name in LAYERS and ast.unparse(call.func) in (name, f"{context.nn}.{name}"):
-        yield from _as_last(context, call, "device")
+def _handed_on(context: Context, site: CodeSite, known: set[str]) -> Iterator[Edit]:
+    """The statement with `device=` in its calls, and those in what they call of this file.
+
+    Args:
+        context: of the fix.
+        site: the statement.
+        known: the names of what was looked into. They are added to.
+    """
+    changes: list[Replacement] = []
+    called: list[Function] = []
+    for call in ast.walk(_head_of(site.statement)):
+        if not isinstance(call, ast.Call) or _has_device(call):
+            continue
+        name, function = called_name(call), _called_here(context, call)
+        if name in FACTORIES:
+            changes += _with_device(context, call, "device")
+        elif name in LAYERS and ast.unparse(call.func) in (name, f"{context.nn}.{name}"):
+            changes += _as_last(context, call, "device")
+        elif function and "device" in parameters(function):
+            changes += _as_last(context, call, "device")
+            called += [] if name in known else [function]
+            known.add(name)
+    if changes:
+        yield context.code.edit_spans(site, changes)
+    for function in called:
+        for inner in context.code.sites(function):
+            if inner.function is function:
+                yield from _handed_on(context, inner, known)
 
 
-def give_device(context: Context, site: CodeSite, name: str, device: str) -> Edit | None:
-    """The statement with `device=` in every call of `name`."""
+def _has_device(call: ast.Call) -> bool:
+    return any(keyword.arg == "device" for keyword in call.keywords)
+
+
+def _called_here(context: Context, call: ast.Call) -> Function | None:
+    """The function of the file that is called, or the `__init__` of the class."""
+    name = ast.unparse(call.func)
+    for node in context.code.tree.body:
+        if getattr(node, "name", "") != name:
+            continue
+        for function in node.body if isinstance(node, ast.ClassDef) else (node,):
+            if isinstance(function, Function) and function.name in (name, "__init__"):
+                return function
+    return None
+
+
+def _moved_there(path: str, context: Context, site: CodeSite) -> CodeFix | None:
+    """Of what takes no device: moved to it. A Parameter would be none after that."""
+    statement = site.statement
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
+        return None
+    if path == ast.unparse(statement.targets[0]):
+        return None
+    end = context.code.span(statement.value)[1]
+    edit = context.code.edit_spans(site, [((end, end), ".to(device)")])
+    return CodeFix("Move it there, since it takes no device", (edit,))
+
+
+def give_device(context: Context, site: CodeSite, names: Iterable[str], device: str) -> Edit | None:
+    """The statement with `device=` in every call of a function by one of these names."""
     changes = [
         change
+        for name in names
         for call in calls_in(_head_of(site.statement), name)
         for change in _with_device(context, call, device)
     ]

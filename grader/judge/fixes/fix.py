@@ -20,6 +20,7 @@ Variant = Literal[
     "not trained",
     "gives nothing",
     "GPU by default",
+    "called before the move",
 ]
 
 
@@ -30,11 +31,13 @@ class Fault(Finding):
     Attributes:
         may_be_meant: whether nothing was seen to go wrong.
         shared_with: the path of the tensor whose memory it shares.
+        alike: the paths of others that the same holds for.
     """
 
     variant: Variant = ""
     may_be_meant: bool = False
     shared_with: str = ""
+    alike: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import ast
 import re
 
 from grader.judge.fixes.expressions import called_name, calls_in, moves_only, parameters
-from grader.judge.fixes.fix import CodeFix, Context, assignment_to
+from grader.judge.fixes.fix import CodeFix, Context, Fault, assignment_to
 from grader.judge.fixes.registration import (
     ATTRIBUTE,
     buffer,
@@ -16,12 +16,20 @@ from grader.judge.fixes.registration import (
     tensor_of,
 )
 from grader.judge.fixes.source_file import CodeSite
-from grader.schema import Finding, TensorFact
+from grader.schema import Edit, Finding, TensorFact
 
 
-def register(finding: Finding, context: Context) -> CodeFix | None:
+def register(finding: Fault, context: Context) -> CodeFix | None:
     """Of a plain tensor: a buffer, or a Parameter if it is one that should be trained."""
-    fact, found = context.fact(finding.where), _assignment_of(finding, context)
+    own = _registered(finding.where, finding.line, context)
+    others = [_registered(path, 0, context) for path in finding.alike]
+    edits = [edit for fix in (own, *others) if fix for edit in fix.edits]
+    is_each = own is not None and len({edit.line for edit in edits}) == 1 + len(others)
+    return CodeFix(own.words, tuple(edits)) if own and others and is_each else own
+
+
+def _registered(path: str, line: int, context: Context) -> CodeFix | None:
+    fact, found = context.fact(path), _assignment_of(path, line, context)
     if fact is None or fact.role != "plain":
         return None
     if context.first_name(fact):
@@ -35,9 +43,33 @@ def register(finding: Finding, context: Context) -> CodeFix | None:
     made = _registration_of(fact, value, site, context)
     is_trained = made.startswith(f"{fact.path} = ")
     words = "Register it as a Parameter" if is_trained else "Register it as a buffer"
+    if not is_trained and (edit := _declared(fact.path, made, site, context)):
+        return CodeFix(f"{words} in `__init__`; what is assigned to it later fills it", (edit,))
     if made.endswith("persistent=False)"):
         words += f", which no checkpoint needs, since `__init__` {_comes(value, site)} it"
     return CodeFix(words, (context.code.edit_statement(site, made),))
+
+
+def _declared(path: str, made: str, site: CodeSite, context: Context) -> Edit | None:
+    """Of what another method assigns: the registration of None in `__init__`.
+
+    That method may run again, and `register_buffer` refuses a name that is taken.
+    """
+    methods = [] if site.owner is None else site.owner.body
+    init = next((m for m in methods if getattr(m, "name", "") == "__init__"), None)
+    if site.function is init or not isinstance(init, ast.FunctionDef):
+        return None
+    first = None
+    empty = buffer(path, "None", saved=not made.endswith("persistent=False)"))
+    for other in context.code.sites(init):
+        bound = assignment_to(context, path, other.statement.lineno)
+        if bound and ast.unparse(bound[1]) == "None":
+            return context.code.edit_statement(other, empty)
+        call = other.statement.value if isinstance(other.statement, ast.Expr) else None
+        if call and called_name(call) == "__init__":
+            after = f"{context.code.segment(call)}\n{empty}"
+            first = first or context.code.edit_statement(other, after)
+    return first
 
 
 def _comes(value: ast.expr, site: CodeSite) -> str:
@@ -79,12 +111,12 @@ def _register_each(fact: TensorFact, context: Context) -> CodeFix | None:
     return CodeFix("Register each by a line of its own", (edit,))
 
 
-def _assignment_of(finding: Finding, context: Context) -> tuple[CodeSite, ast.expr] | None:
-    fact = context.fact(finding.where)
-    if fact is None or not ATTRIBUTE.match(finding.where):
+def _assignment_of(path: str, line: int, context: Context) -> tuple[CodeSite, ast.expr] | None:
+    fact = context.fact(path)
+    if fact is None or not ATTRIBUTE.match(path):
         return None
-    lines = (finding.line, fact.line if fact.file == context.file else 0)
-    found = (assignment_to(context, finding.where, line) for line in lines)
+    lines = (line, fact.line if fact.file == context.file else 0)
+    found = (assignment_to(context, path, line) for line in lines)
     return next(filter(None, found), None)
 
 
@@ -149,7 +181,7 @@ def _registered_once(site: CodeSite, context: Context) -> CodeFix | None:
 
 def wrap_last(finding: Finding, context: Context) -> CodeFix | None:
     """Of `nn.Parameter(…).to(device)`: the move first, the Parameter around it."""
-    found = _assignment_of(finding, context)
+    found = _assignment_of(finding.where, finding.line, context)
     wrappers = [c for c in calls_in(found[1], "Parameter") if c.args] if found else []
     if found is None or len(wrappers) != 1:
         return None

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from grader.judge.fixes.devices import FACTORIES, give_device
 from grader.judge.fixes.expressions import called_name, draws
-from grader.judge.fixes.fix import CodeFix, Context
+from grader.judge.fixes.fix import CodeFix, Context, assignment_to
 from grader.judge.fixes.source_file import CodeSite, is_block
 from grader.schema import Edit, Finding
 
@@ -18,11 +18,10 @@ def ask_when_needed(finding: Finding, context: Context) -> CodeFix | None:
     site = context.code.site(finding.line)
     if site is None or site.function is None:
         return None
+    if not re.fullmatch(r"self\.\w+", finding.where):
+        return None
     if context.rubric and context.rubric.random_outputs and draws(site.statement):
         return CodeFix("Draw it in each call, on the device of what it meets")
-    remembered = re.fullmatch(r"self\.\w+", finding.where)
-    if not remembered:
-        return None
     devices = context.evidence.structure.devices if context.evidence.structure else ()
     if any(attribute.path == finding.where for attribute in devices):
         return _ask_in_each_call(finding.where, context, site)
@@ -75,6 +74,9 @@ def _loads(node: ast.AST, path: str) -> list[ast.Attribute]:
 
 def _rebuild_when_moved(path: str, context: Context, site: CodeSite) -> CodeFix | None:
     """Of a tensor that is kept: made again when the input is on another device."""
+    bound = [assignment_to(context, path, o.statement.lineno) for o in _methods_of(site, context)]
+    if any(found and ast.unparse(found[1]) == "None" for found in bound):
+        return None  # it is cleared
     for other in context.code.sites(site.function):
         test = other.statement.test if isinstance(other.statement, ast.If) else None
         if test is None or f"{path} is None" not in ast.unparse(test):
@@ -86,7 +88,7 @@ def _rebuild_when_moved(path: str, context: Context, site: CodeSite) -> CodeFix 
         text = f"({text})" if _is_and(test) else text
         new = f"{text} or {path}.device != {device}"
         edits = [context.code.edit_spans(other, [(context.code.span(test), new)])]
-        made = give_device(context, site, _factory_in(site.statement), device)
+        made = give_device(context, site, (_factory_in(site.statement),), device)
         if made is not None and made.before != made.after:
             edits.append(made)
         return CodeFix("Make it again when the input is on another device", tuple(edits))

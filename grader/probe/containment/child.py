@@ -32,7 +32,7 @@ from grader.probe.device import (
     is_simulated,
     survived_the_fork,
 )
-from grader.probe.inspection.source import describe_exception, traceback_locations
+from grader.probe.inspection.exceptions import describe_exception, traceback_locations
 from grader.probe.printed import OutputLimitError, Printed, into
 from grader.probe.run import run_probe
 from grader.probe.running import TamperedError

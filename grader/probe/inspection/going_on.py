@@ -29,6 +29,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_map_only
 
+from grader.probe.inspection.exceptions import causes_of
 from grader.probe.inspection.frames import Positions, are_in_a_try, running_lines
 from grader.probe.inspection.operands import (
     Arguments,
@@ -40,7 +41,7 @@ from grader.probe.inspection.operands import (
     version_of,
 )
 from grader.probe.inspection.operations import MOVES, name_of, tensors_in
-from grader.probe.inspection.source import Position, causes_of
+from grader.probe.inspection.source import Position
 from grader.probe.inspection.tracing import NamedTensors, Trace
 from grader.schema import Raised
 

@@ -10,19 +10,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from operator import call
-from types import FrameType, FunctionType, TracebackType
+from types import FrameType, FunctionType
 from typing import Any
 
-from grader.schema import Location, Raised
+from grader.schema import Location
 
 Runner = Callable[[Callable[[], Any]], Any]
 Position = tuple[str, int]  # a file, as Python names it in frames, and a line; `("", 0)` if unknown
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 MOST_TEXT = 4_000
-_name_of = vars(type)["__name__"].__get__  # past a metaclass that overrides `__name__`
-_CAUSE = vars(BaseException)["__cause__"].__get__
-_CONTEXT = vars(BaseException)["__context__"].__get__
+name_of_class = vars(type)["__name__"].__get__  # past a metaclass that overrides `__name__`
 
 
 def files_of(cls: type) -> set[str]:
@@ -32,7 +29,7 @@ def files_of(cls: type) -> set[str]:
 
 def defining_files(cls: type) -> set[tuple[str, str]]:
     """File and name of `cls` and its bases outside torch, where the file is known."""
-    own = ((file_of(base), _name_of(base)) for base in cls.__mro__ if not is_torch(base))
+    own = ((file_of(base), name_of_class(base)) for base in cls.__mro__ if not is_torch(base))
     return {(file, readable(name)) for file, name in own if file}
 
 
@@ -51,33 +48,23 @@ def learners_location(files: set[str], above: int = 1) -> Position:
     return "", 0
 
 
-def describe_exception(error: BaseException, files: set[str], run: Runner = call) -> Raised:
-    """Type and message of an exception, and the deepest line of `files` that it passed through.
-
-    Args:
-        error: what was raised.
-        files: the learner's.
-        run: runs the learner's code, such as the error's `__str__`.
-    """
-    file, line = _location_of(error, files)
-    code = linecache.getline(file, line).strip() if line else ""
-    kind, message = readable(_name_of(type(error))), _message_of(error, run)
-    return Raised(kind, message, line, readable(code), file=file)
-
-
-def causes_of(error: BaseException) -> Iterator[BaseException]:
-    """`error`, what it was raised from, and what was being handled when it was raised; each once.
-
-    Read past the exception's class, whose `__cause__` may run the learner's code.
-    """
-    seen: set[int] = set()
-    waiting: list[BaseException | None] = [error]
-    while waiting:
-        found = waiting.pop(0)
-        if found is not None and id(found) not in seen:
-            seen.add(id(found))
-            yield found
-            waiting += [_CAUSE(found), _CONTEXT(found)]
+@lru_cache(maxsize=1024)
+def with_device(position: Position) -> Position:
+    """The `with` that gives a line its device; the line itself, if it says so or none does."""
+    file, line = position
+    if "device" in linecache.getline(file, line):
+        return position
+    try:
+        tree = ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return position
+    around = [
+        node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.With) and node.lineno < line <= (node.end_lineno or 0)
+        if any("device" in ast.unparse(item.context_expr) for item in node.items)
+    ]
+    return file, max(around, default=line)
 
 
 def readable(text: str) -> str:
@@ -132,31 +119,6 @@ def class_tree(cls: type) -> ast.ClassDef | None:
         n for n in named if first and n.lineno <= first.co_firstlineno <= (n.end_lineno or 0)
     ]
     return next(iter(enclosing or named), None)
-
-
-def _message_of(error: BaseException, run: Runner) -> str:
-    """`str(error)`, or what that raised: a learner's exception may have a broken `__str__`."""
-    try:
-        text = run(lambda: str(error))
-    except (Exception, SystemExit, KeyboardInterrupt, GeneratorExit) as fault:
-        return f"(its `__str__` raised {readable(_name_of(type(fault)))})"
-    return readable(text)
-
-
-def _location_of(error: BaseException, files: set[str]) -> Position:
-    if isinstance(error, SyntaxError) and error.filename in files:
-        return error.filename or "", error.lineno or 0
-    locations = [
-        location for location in traceback_locations(error.__traceback__) if location[0] in files
-    ]
-    return locations[-1] if locations else ("", 0)
-
-
-def traceback_locations(traceback: TracebackType | None) -> Iterator[Position]:
-    """The file and line of each frame that an exception passed through, outermost first."""
-    while traceback is not None:
-        yield traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
-        traceback = traceback.tb_next
 
 
 def rebinding_of(cls: type, attribute: str) -> AttributeAssignment:

@@ -111,6 +111,7 @@ def structure_of(
         unlisted=tuple(_unlisted(module, modules, run)),
         own_setattr=tuple(_overrides(modules, ("__setattr__",) if is_lent(type(module)) else ())),
         given_up=tuple(walk.given_up),
+        mixed=tuple(walk.mixed),
     )
 
 
@@ -166,12 +167,14 @@ def _fact(
         line=line,
         value=assignment.value,
         in_loss=reached.in_loss,
-        uniform=None if is_lazy else _constant_value(tensor),
+        uniform=None if is_lazy else constant_value(tensor),
     )
 
 
-def _constant_value(tensor: torch.Tensor) -> Values | None:
-    is_plain = tensor.is_floating_point() and is_dense(tensor)
+def constant_value(tensor: torch.Tensor) -> Values | None:
+    """The one number that all of a dense tensor is; of other than floats, only if it holds one."""
+    is_plain = tensor.is_floating_point() or (tensor.dim() == 0 and not tensor.is_complex())
+    is_plain = is_plain and is_dense(tensor)
     if not is_plain or not 0 < tensor.numel() <= MOST_COMPARED:
         return None
     values = tensor.detach().flatten()

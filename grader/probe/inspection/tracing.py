@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from torch import nn
 from torch.overrides import TorchFunctionMode
 
+from grader.probe.inspection.exceptions import causes_of, describe_exception
 from grader.probe.inspection.operations import (
     LEAVES,
     MOVES,
@@ -31,9 +32,8 @@ from grader.probe.inspection.operations import (
 from grader.probe.inspection.source import (
     Position,
     Runner,
-    causes_of,
-    describe_exception,
     learners_location,
+    with_device,
 )
 from grader.schema import Operand, Output, Raised, Work
 
@@ -302,9 +302,10 @@ class Trace(TorchFunctionMode):
             if key not in self._made:
                 own = [p for p in parents if p is not tensor] if key in keys else parents
                 location = learners_location(self.files, above=3)  # the caller of the operation
+                if not parents and kwargs.get("device") is not None:
+                    location = with_device(location)
                 self._made[key] = TensorOrigin(tensor, operation, location, self.call, tuple(own))
-        if parents:
-            self._remember_work(operation, parents, result, results)
+        self._remember_work(operation, parents, result, results)
 
     def _remember_work(
         self,
@@ -313,6 +314,8 @@ class Trace(TorchFunctionMode):
         result: Any,
         results: list[torch.Tensor],
     ) -> None:
+        if not operands:
+            return
         if operation in MOVES:
             self._remember_move(operands[0], result)
         elif computes(operation) and any(tensor.is_floating_point() for tensor in results):

@@ -68,6 +68,7 @@ class Walk:
         registered: every registered module, with its path and the prefix of its names.
         reached: every tensor. hidden: modules that are not registered.
         generators: the paths of the `torch.Generator`s.
+        mixed: containers that hold a module or a tensor, and what is neither, nor None.
         large: containers with too many entries to look at them all.
         given_up: what was not looked into, and why.
     """
@@ -76,6 +77,7 @@ class Walk:
         self.reached: list[Reached] = []
         self.hidden: list[Hidden] = []
         self.generators: list[str] = []
+        self.mixed: list[str] = []
         self.large: list[Any] = []
         self.given_up: list[str] = []
         self._objects_left = MOST_OBJECTS
@@ -132,6 +134,8 @@ class Walk:
             self._visit_hidden_module(value, path, holder, depth, owner, attribute)
             return
         holder = holder or Holder(type(value).__name__, path)
+        if holder.path == path and _is_mixed(value):
+            self.mixed.append(path)
         for suffix, inner in self._contents(value, path):
             if not _is_atom(inner):
                 self._visit(inner, path + suffix, holder, depth + 1, owner, attribute)
@@ -193,6 +197,13 @@ def _is_atom(value: object) -> bool:
     else:
         return id(kind) in _ATOMS
     return len(contents) <= MOST_ENTRIES and _ATOMS.issuperset(map(id, map(type, contents)))
+
+
+def _is_mixed(value: object) -> bool:
+    """Whether a container holds a module or a tensor, and what is neither, nor None."""
+    inner = [entry for _, entry in islice(entries_of(value) or (), MOST_ENTRIES)]
+    held = [is_a(entry, nn.Module, torch.Tensor) for entry in inner if entry is not None]
+    return any(held) and not all(held)
 
 
 def is_loss(module: nn.Module) -> bool:

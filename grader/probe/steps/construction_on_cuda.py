@@ -9,11 +9,12 @@ from torch import nn
 
 from grader.probe.audited import DEVICE, parameters_of
 from grader.probe.calls import FIRST_GPU, call, move_and_call
-from grader.probe.inspection.registered import gpus_of
+from grader.probe.inspection.registered import gpus_of, table
+from grader.probe.inspection.source import assignment_of, class_tree, file_of
 from grader.probe.inspection.structure import structure_of
 from grader.probe.session import Instance, Session
 from grader.probe.shortcuts import Spare, leave, take
-from grader.schema import Evidence, Phase, Run, Structure
+from grader.schema import Evidence, Phase, Run, Structure, TensorFact
 
 
 def construction_on_cuda(session: Session, evidence: Evidence) -> Evidence:
@@ -26,7 +27,9 @@ def construction_on_cuda(session: Session, evidence: Evidence) -> Evidence:
         if instance is None:
             return replace(evidence, on_device_raised=raised)
         leave(session, Spare.BUILT_ON_CUDA, instance)
-        return replace(evidence, on_device=_structure(session, instance))
+        built = _structure(session, instance)
+        facts = tuple(_without_device(fact, instance.module) for fact in built.tensors)
+        return replace(evidence, on_device=replace(built, tensors=facts))
     if not session.is_copied and (evidence.structure is None or not evidence.structure.gpus):
         return evidence
     instance = _handed_out(session)
@@ -75,6 +78,26 @@ def _call_handed_out(session: Session, module: nn.Module, gpu: str) -> Run:
         if not runs[-1].raised:
             return runs[-1]
     return runs[0]
+
+
+def _without_device(fact: TensorFact, module: nn.Module) -> TensorFact:
+    """`fact` with the outermost line on the way to it that hands no device on.
+
+    Its own line may be in a helper, or in the class of a child, and the device was lost before. A
+    line that the same class calls something in is not on the way: it makes the tensor itself.
+    """
+    *children, _ = fact.name.split(".") if fact.name and fact.device == "cpu" else [""]
+    for name in children:
+        cls, at = type(module), assignment_of(type(module), name)
+        if at.line and DEVICE not in at.value and not _is_in(cls, fact.file, fact.line):
+            return replace(fact, line=at.line, file=at.file)
+        module = table(module, "_modules")[name]
+    return fact
+
+
+def _is_in(cls: type, file: str, line: int) -> bool:
+    tree = class_tree(cls) if file == file_of(cls) else None
+    return tree is not None and tree.lineno <= line <= (tree.end_lineno or 0)
 
 
 def _structure(session: Session, instance: Instance) -> Structure:

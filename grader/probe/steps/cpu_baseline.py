@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from torch import nn
 
 from grader.probe.calls import call_from, called, move
-from grader.probe.inspection.plain import dict_of
+from grader.probe.inspection.plain import dict_of, plain
 from grader.probe.inspection.registered import Registered, registered_modules
 from grader.probe.inspection.source import assignment_of, is_torch, rebinding_of
-from grader.probe.inspection.structure import devices_of
+from grader.probe.inspection.structure import constant_value, devices_of
 from grader.probe.inspection.tracing import Seen
-from grader.probe.inspection.values import outputs_of
+from grader.probe.inspection.values import is_sized, outputs_of
 from grader.probe.inspection.walk import Walk
 from grader.probe.session import Session
 from grader.probe.shortcuts import Spare, leave, may_go_untraced, may_skip_second_call, take_or_make
@@ -28,6 +28,7 @@ from grader.schema import (
     Phase,
     Run,
     Structure,
+    TensorFact,
 )
 
 Scalars = dict[tuple[int, str], Any]
@@ -55,7 +56,7 @@ def cpu_baseline(session: Session, evidence: Evidence) -> Evidence:
     took = session.seconds - began
     walk = Walk(module)
     structure = replace(
-        _with_used(session, structure, seen),
+        _with_used(session, structure, seen, walk),
         always_training=tuple(_always_training(module, walk)),
         devices=tuple(devices_of(walk.registered)),
     )
@@ -103,11 +104,22 @@ def _keeps_nothing(session: Session, walk: Walk) -> bool:
     return known and not session.trace.is_kept()
 
 
-def _with_used(session: Session, structure: Structure, seen: Seen) -> Structure:
-    """The structure with the tensors marked that the call has just read."""
+def _with_used(session: Session, structure: Structure, seen: Seen, walk: Walk) -> Structure:
+    """The structure with the tensors marked that the call has just read, and changed."""
     read = {session.identities.known(key) for key in seen.read} - {0}
-    tensors = (replace(fact, used=fact.identity in read) for fact in structure.tensors)
+    now = {found.path: found.tensor for found in walk.reached}
+    tensors = (
+        replace(fact, used=fact.identity in read, changes=_has_changed(session, fact, now))
+        for fact in structure.tensors
+    )
     return replace(structure, tensors=tuple(tensors))
+
+
+def _has_changed(session: Session, fact: TensorFact, now: dict[str, torch.Tensor]) -> bool:
+    tensor = now.get(fact.path)
+    if tensor is None or session.identities.known(id(tensor)) != fact.identity:
+        return True
+    return not fact.shape and is_sized(tensor) and constant_value(plain(tensor)) != fact.uniform
 
 
 def _is_random(session: Session, module: nn.Module, run: Run) -> bool:

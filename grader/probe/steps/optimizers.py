@@ -11,6 +11,7 @@ from torch import nn
 from grader.probe.inspection.plain import dict_of
 from grader.probe.inspection.registered import registered_modules
 from grader.probe.inspection.source import assignment_of
+from grader.probe.inspection.walk import Walk
 from grader.probe.session import Session
 from grader.schema import Evidence, Location, Optimizer
 
@@ -46,6 +47,7 @@ def inspected(
     held = [parameter for group in optimizer.param_groups for parameter in group["params"]]
     named = session.run(lambda: dict(module.named_parameters()))
     registered = {id(parameter): name for name, parameter in named.items()}
+    known = {id(found.tensor) for found in Walk(module).reached}
     forgotten = set(registered) - {id(parameter) for parameter in held}
     trainable = {id(parameter) for parameter in named.values() if parameter.requires_grad}
     for parameter in held:
@@ -55,7 +57,7 @@ def inspected(
         path=at.path,
         line=at.line,
         file=at.file,
-        strangers=sum(id(parameter) not in registered for parameter in held),
+        strangers=sum(id(parameter) not in known for parameter in held),
         forgotten=tuple(sorted(registered[key] for key in forgotten & trainable)),
         raised=raised,
     )

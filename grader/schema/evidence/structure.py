@@ -34,6 +34,7 @@ class TensorFact(Struct, frozen=True):
         line: the learner's line that made it, 0 if unknown. file: that it is in.
         value: what that line binds to it, as source text.
         used: whether a call of the module read it.
+        changes: whether a call bound its name anew, or gave it another number if it holds only one.
         copy_of: the Parameter that it was a copy of, `""` if none.
         fixed: whether every construction gives it the same table of sines and cosines.
         uniform: the one number that all of it is, None if there are several, or none to read.
@@ -56,6 +57,7 @@ class TensorFact(Struct, frozen=True):
     line: int = 0
     value: str = ""
     used: bool = False
+    changes: bool = False
     copy_of: str = ""
     fixed: bool = False
     in_loss: bool = False
@@ -102,6 +104,7 @@ class Structure(Struct, frozen=True):
         own_setattr: the `__setattr__` of classes that a learner wrote in place of `nn.Module`.
         always_training: modules that `eval()` does not reach.
         given_up: what was too large to look into.
+        mixed: the containers that hold a module or a tensor, and what is neither, nor None.
         unwritten: paths of what is on the meta device though other tensors are not, and of tensors
             that no checkpoint holds and the constructor left uninitialised.
         loads_itself: whether its code or a hook has a say in how it is loaded.
@@ -119,6 +122,7 @@ class Structure(Struct, frozen=True):
     unlisted: tuple[str, ...] = ()
     always_training: tuple[HiddenModule, ...] = ()
     given_up: tuple[str, ...] = ()
+    mixed: tuple[str, ...] = ()
     unwritten: tuple[str, ...] = ()
     loads_itself: bool = False
     holds_optimizers: bool = False

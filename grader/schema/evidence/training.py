@@ -64,7 +64,7 @@ class Optimizer(Struct, frozen=True):
     """An optimizer that the module holds.
 
     Attributes:
-        strangers: how many of its tensors are not the module's. forgotten: the module's that it
+        strangers: how many of its tensors the module does not hold. forgotten: the module's that it
             lacks. raised: what its step raised after the module had moved.
         is_resumed: whether that was after a checkpoint had been loaded.
     """

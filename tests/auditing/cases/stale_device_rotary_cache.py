@@ -7,6 +7,7 @@ import torch
 from torch import nn
 
 CODE = "stale-device"
+SEVERITY = "warning"
 WHERE = "self.cos_cached"
 
 

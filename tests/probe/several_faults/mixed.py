@@ -322,7 +322,7 @@ class KeptOnCuda(nn.Module):
 
     def forward(self, x):
         if self.bias is None:
-            self.bias = torch.zeros(8, device="cuda")  # fault: stale-device
+            self.bias = torch.zeros(8, device="cuda")  # fault: hard-coded-device
         x = self.out(x) + self.bias
         return x * torch.ones(8)  # fault: made-in-forward
 

@@ -43,10 +43,13 @@ class TooSlowError(Exception):
 
 
 def inputs_for(module: nn.Module) -> tuple[str | None, Source]:
-    """What stands between the parentheses of a call that works on the CPU, and who says so."""
-    for name in CONVENTIONS:
-        example = _example(module, name)
-        if example and _works(module, example):
+    """What stands between the parentheses of a call that works on the CPU, and who says so.
+
+    Where none works, what the module itself says: its call may need a GPU, or gradients.
+    """
+    examples = list(filter(None, (_example(module, name) for name in CONVENTIONS)))
+    for example in examples:
+        if _works(module, example):
             return example, "convention"
     began = time.monotonic()
     for guess in guesses(module):
@@ -54,7 +57,7 @@ def inputs_for(module: nn.Module) -> tuple[str | None, Source]:
             break
         if _works(module, guess):
             return guess, "guess"
-    return None, ""
+    return (examples[0], "convention") if examples else (None, "")
 
 
 def guesses(module: nn.Module) -> Iterator[str]:

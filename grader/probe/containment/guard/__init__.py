@@ -38,7 +38,7 @@ from grader.probe.containment.guard.namespaces import Changed, snapshot
 from grader.probe.containment.guard.requests import refuse_requests
 from grader.probe.containment.guard.spoofing import spoofed_by_module, spoofed_by_value
 from grader.probe.containment.guard.threads import watch_for_threads
-from grader.probe.inspection.source import traceback_locations
+from grader.probe.inspection.exceptions import traceback_locations
 from grader.probe.running import Runner, TamperedError
 
 # Taken before the fork: reading thousands of names in the child would write to their reference
