@@ -64,12 +64,29 @@ class Constants(Statistics):
         return self.layer(x) * self.running + self.mean
 
 
-@pytest.mark.parametrize("make", [Average, Statistics])
+class Twice(nn.Module):
+    """Two Parameters over one memory."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(6))
+        self.head = nn.Parameter(self.weight.data)
+
+    def forward(self, x):
+        return x * self.weight
+
+
+class TwiceAndRead(Twice):
+    def forward(self, x):
+        return super().forward(x) + self.head
+
+
+@pytest.mark.parametrize("make", [Average, Statistics, TwiceAndRead])
 def test_what_a_move_parts_and_training_changes_is_an_error(make):
     assert codes(make) == ["tied-weights"]
 
 
-@pytest.mark.parametrize("make", [AverageOfItsOwn, Rebound, Constants])
+@pytest.mark.parametrize("make", [AverageOfItsOwn, Rebound, Constants, Twice])
 def test_what_was_never_one_or_never_changes_is_right(make):
     assert "tied-weights" not in codes(make)
 

@@ -342,8 +342,8 @@ def test_a_gradient_that_no_optimizer_sees():
 
 
 def test_memory_that_a_move_parts():
-    tied = replace(WEIGHT, path="self.head.weight", identity=90, storage=5, line=33)
-    embedded = replace(WEIGHT, path="self.embed.weight", identity=91, storage=5, line=30)
+    tied = replace(WEIGHT, path="self.head.weight", identity=90, storage=5, line=33, used=True)
+    embedded = replace(tied, path="self.embed.weight", identity=91, line=30)
     moved = (replace(tied, storage=6), replace(embedded, storage=7))
 
     found = the_finding(embedded, tied, movements=(Movement(".cuda()", None, moved),))

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from grader.judge.findings.base import Code, Fault, Rule, RuleContext, Shown
-from grader.schema import Evidence, TensorFact
+from grader.judge.lookups import run_of
+from grader.schema import Evidence, Phase, TensorFact
 
 
 class TiedWeights(Rule):
@@ -61,12 +62,15 @@ class TiedWeights(Rule):
 
 
 def _matters(first: TensorFact, second: TensorFact, evidence: Evidence) -> bool:
-    """Whether both are trained, or training changes what a buffer shares.
+    """Whether both are read or trained, or training changes what a buffer shares.
 
-    One tensor under two names is listed once, by the first.
+    One tensor under two names is listed once, by the first. What no call reads can be anything, and
+    no output shows it; of a module that was never called nobody knows what is read.
     """
     if first.is_parameter and second.is_parameter:
-        return True
+        run = run_of(evidence, Phase.CPU)
+        is_called = run is not None and not run.raised
+        return not is_called or (first.used and second.used)
     trained = evidence.cpu_training.tensors if evidence.cpu_training else ()
     changed = {tensor.name: tensor.changed for tensor in trained}
     both = [changed[fact.name] for fact in (first, second) if fact.name in changed]
