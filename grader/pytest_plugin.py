@@ -35,9 +35,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     audit.addoption(
         "--audit-budget",
         type=float,
-        default=300.0,
         metavar="SECONDS",
-        help="with --audit-modules: how long all audits of a process may take (300)",
+        help="with --audit-modules: how long all audits of a process may take (a quarter of what "
+        "its tests take, at least 30)",
     )
     audit.addoption(
         "--audit-report",

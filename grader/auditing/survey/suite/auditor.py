@@ -1,4 +1,9 @@
-"""Catches the modules that tests call, and audits each configuration once, between tests."""
+"""Catches the modules that tests call, and audits each configuration once.
+
+A class is audited after the test that called it first, for as long as the budget lasts. What comes
+later, and further configurations of a class, wait until the tests are over: then the classes come
+first, and the largest modules of each kind, which hold most of the others.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +11,7 @@ import inspect
 import time
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from operator import call
 from pathlib import Path
 from typing import ClassVar
@@ -38,6 +43,9 @@ from grader.probe import (
 from grader.schema import Report
 
 MOST_CONFIGURATIONS = 3  # audited of one class
+MOST_WAITING = 64  # each holds a copy of its module
+# The budget, unless one is given: a share of the time that the tests take, or this many seconds.
+SHARE, LEAST_SECONDS = 0.25, 30.0
 SECONDS_EACH = 60.0
 BUDGET_SPENT = "came after the time budget was spent (--audit-budget)"
 NOT_COPIED = "cannot be copied with its inputs"
@@ -56,21 +64,35 @@ class CaughtAudit(Task):
         return audit_subject(self.caught.module, self.caught.inputs, self.seed)
 
 
+@dataclass(frozen=True, order=True)
+class _Waiting:
+    """A call that is audited after the tests, in this order."""
+
+    is_further: bool
+    size: int
+    name: str
+    caught: Caught = field(compare=False)
+    entry: SurveyEntry = field(compare=False)
+
+
 class Auditor:
     """Audits what tests call.
 
     Args:
-        budget: seconds that all audits of this process may take together.
+        budget: seconds that all audits of this process may take together; None for a share of what
+            its tests take.
         device: what to judge on.
         seconds: the longest that one audit may take.
     """
 
     def __init__(
-        self, budget: float, device: DeviceChoice = "auto", seconds: float = SECONDS_EACH
+        self, budget: float | None, device: DeviceChoice = "auto", seconds: float = SECONDS_EACH
     ) -> None:
         self.entries: list[SurveyEntry] = []
-        self._left, self._device, self._seconds = budget, device, seconds
-        self._audited: dict[type, set[Hashable]] = {}
+        self._budget, self._device, self._seconds = budget, device, seconds
+        self._tests_took = self._audits_took = 0.0
+        self._known: dict[type, set[Hashable]] = {}
+        self._waiting: list[_Waiting] = []
         self._uncopied: dict[type, SurveyEntry] = {}
         self._pending: list[Caught] = []
         self._catcher = Catcher(self._wants, self._pending.append, self._refuse)
@@ -79,14 +101,29 @@ class Auditor:
     @contextmanager
     def watching(self, test: str) -> Iterator[None]:
         """Catch calls in the block, which runs one test, and audit them after it."""
-        self._test = test
+        self._test, began = test, time.monotonic()
         with self._catcher.on():
             yield
+        self._tests_took += time.monotonic() - began
         self._catcher.forget()
         pending = list(self._pending)
         self._pending.clear()
         for caught in pending:
             self._consider(caught)
+
+    def finish(self, *, is_cut_short: bool) -> None:
+        """Audit what waits, for as long as the budget lasts; say which classes were not audited."""
+        for waiting in sorted(self._waiting):
+            if self._left > 0 and not is_cut_short:
+                self._audit(waiting.caught, waiting.entry)
+            elif not waiting.is_further:
+                self.entries.append(replace(waiting.entry, refusal=Refusal(BUDGET_SPENT)))
+        self._waiting.clear()
+
+    @property
+    def _left(self) -> float:
+        by_tests = max(LEAST_SECONDS, SHARE * self._tests_took)
+        return (by_tests if self._budget is None else self._budget) - self._audits_took
 
     def all_entries(self) -> list[SurveyEntry]:
         """An entry for each configuration, and one for each class that could not be copied."""
@@ -95,7 +132,7 @@ class Auditor:
     def _wants(self, module: nn.Module) -> bool:
         """Whether to copy a call: of a project's class, with room for another configuration."""
         cls = type(module)
-        return not is_torch(cls) and len(self._audited.get(cls, ())) < MOST_CONFIGURATIONS
+        return not is_torch(cls) and len(self._known.get(cls, ())) < MOST_CONFIGURATIONS
 
     def _refuse(self, module: nn.Module, reason: str) -> None:
         cls = type(module)
@@ -103,20 +140,24 @@ class Auditor:
 
     def _consider(self, caught: Caught) -> None:
         cls = type(caught.module)
-        known = self._audited.setdefault(cls, set())
+        known = self._known.setdefault(cls, set())
         key = configuration(caught.module, caught.inputs)
         if key in known or len(known) >= MOST_CONFIGURATIONS:
             return
         known.add(key)
-        if self._left <= 0:
-            if len(known) == 1:
-                self.entries.append(self._entry(cls, Refusal(BUDGET_SPENT)))
-            return
+        is_further, entry = len(known) > 1, self._entry(cls, None)
+        if not is_further and self._left > 0:
+            self._audit(caught, entry)
+        elif len(self._waiting) < MOST_WAITING:
+            size = sum(1 for _ in registered_modules(caught.module, "self", ""))
+            self._waiting.append(_Waiting(is_further, -size, entry.name, caught, entry))
+        elif not is_further:
+            self.entries.append(replace(entry, refusal=Refusal(BUDGET_SPENT)))
+
+    def _audit(self, caught: Caught, entry: SurveyEntry) -> None:
         began = time.monotonic()
-        entry = self._entry(cls, None)
-        report = self._report(caught, entry)
-        self._left -= time.monotonic() - began
-        self.entries.append(entry.with_report(report))
+        self.entries.append(entry.with_report(self._report(caught, entry)))
+        self._audits_took += time.monotonic() - began
 
     def _report(self, caught: Caught, entry: SurveyEntry) -> Report:
         cls = type(caught.module)

@@ -43,7 +43,8 @@ class ModuleAudit:
     """The plugin of one pytest process.
 
     Args:
-        budget: seconds that the audits of each process may take together.
+        budget: seconds that the audits of each process may take together; None for a share of what
+            its tests take.
         options: of the project. The baseline is not read where one is written.
         files: to write.
         is_worker: whether it is a worker of pytest-xdist, which only sends its entries.
@@ -54,7 +55,7 @@ class ModuleAudit:
     """
 
     def __init__(
-        self, budget: float, options: AuditOptions, files: AuditFiles, is_worker: bool
+        self, budget: float | None, options: AuditOptions, files: AuditFiles, is_worker: bool
     ) -> None:
         device: Any = options.device or "auto"
         self._auditor = Auditor(budget, device, options.time_limit or SECONDS_EACH)
@@ -82,6 +83,7 @@ class ModuleAudit:
         pytest's own last line is green then, so one in red follows it.
         """
         wrong = 0
+        self._auditor.finish(is_cut_short=exitstatus == pytest.ExitCode.INTERRUPTED)
         if self._is_worker:
             entries = self._auditor.all_entries()
             session.config.workeroutput[SENT] = msgspec.json.encode(entries)  # type: ignore[attr-defined]
