@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from threading import Timer
 from typing import get_args
 
 from rich.console import Console, Group, RenderableType
@@ -26,6 +27,7 @@ from grader.classroom.results.gradebook import Result, average
 from grader.classroom.results.ledger import Entry
 from grader.classroom.results.record import Record
 from grader.course import solution_file
+from grader.probe import Limits
 from grader.render import HEADLINES, visible
 from grader.schema import FlagKind, Verdict
 
@@ -138,23 +140,32 @@ SECONDS_BETWEEN_LINES = 10.0
 @contextmanager
 def show_progress(total: int, console: Console) -> Iterator[Callable[[], None]]:
     """Show how many of `total` are done, for as long as the `with` block lasts."""
-    if not console.is_terminal:
-        yield _Lines(total, console)
-        return
-    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("left"))
-    with Progress(*columns, console=console) as progress:
-        bar = progress.add_task("", total=total)
-        yield lambda: progress.advance(bar)
+    with _Lines(total, console) as lines:
+        if not console.is_terminal:
+            yield lines
+            return
+        columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("left"))
+        with Progress(*columns, console=console) as progress:
+            bar = progress.add_task("", total=total)
+
+            def advance() -> None:
+                lines.note()
+                progress.advance(bar)
+
+            yield advance
 
 
 class _Lines:
+    """A line now and then, and one where nothing has come for some time: of endless loops, say."""
+
     def __init__(self, total: int, console: Console) -> None:
         self._total, self._console = total, console
         self._done, self._begun = 0, time.monotonic()
         self._told = self._begun
+        self._watch = self._new_watch()
 
     def __call__(self) -> None:
-        self._done += 1
+        self.note()
         now = time.monotonic()
         if now - self._told < SECONDS_BETWEEN_LINES:
             return
@@ -162,3 +173,27 @@ class _Lines:
         left = (now - self._begun) / self._done * (self._total - self._done)
         line = f"{self._done} of {self._total}, {timedelta(seconds=round(left))} left"
         self._console.print(line, highlight=False)
+
+    def note(self) -> None:
+        """One more is done."""
+        self._done += 1
+        self._watch.cancel()
+        self._watch = self._new_watch()
+
+    def _new_watch(self) -> Timer:
+        watch = Timer(SECONDS_BETWEEN_LINES, self._say_what_is_waited_for)
+        watch.daemon = True
+        if self._done < self._total:
+            watch.start()
+        return watch
+
+    def _say_what_is_waited_for(self) -> None:
+        left, most = self._total - self._done, Limits().seconds
+        line = f"Waiting for {left} of {self._total}; each may take {most:.0f} seconds."
+        self._console.print(line, highlight=False)
+
+    def __enter__(self) -> _Lines:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._watch.cancel()

@@ -21,6 +21,7 @@ from grader.classroom.results.pages.charts import (
     outcome,
 )
 from grader.classroom.results.pages.document import page
+from grader.probe import Limits
 from grader.render import summaries
 from grader.schema import FlagKind
 
@@ -36,6 +37,7 @@ def class_page(book: Gradebook) -> str:
         "class.html",
         book=book,
         summary=_summary(book),
+        seconds=f"{Limits().seconds:.0f}",
         unsettled=[result for result in results if result.is_unsettled],
         flagged=_flagged(results),
         missing=book.missing(),
