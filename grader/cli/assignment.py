@@ -48,6 +48,7 @@ def new(exercise: str, out: Path, seed: int | None, roster: Path | None) -> None
         LEDGER_NAME,
         AssignmentError,
         new_assignment,
+        pack_hand_outs,
         private_rubric,
         read_roster,
         show_progress,
@@ -55,11 +56,13 @@ def new(exercise: str, out: Path, seed: int | None, roster: Path | None) -> None
     from grader.course import find
     from grader.grading import verify_variants
 
-    people = [(person.name, person.learner_id) for person in read_roster(roster)] if roster else []
+    people = read_roster(roster) if roster else ()
     if (out / LEDGER_NAME).exists():
         raise AssignmentError(f"{out} holds the results of a batch. Name another folder.")
     with about(out):
-        drawn = new_assignment(find(exercise).number, _seed(seed), out, people)
+        names = [(person.name, person.learner_id) for person in people]
+        drawn = new_assignment(find(exercise).number, _seed(seed), out, names)
+        packed = pack_hand_outs(out, drawn, people) if people else ()
     problems = 0
     every = SAMPLED if people else 1
     with show_progress(len(drawn.variants), Console(stderr=True)) as tell:
@@ -70,6 +73,8 @@ def new(exercise: str, out: Path, seed: int | None, roster: Path | None) -> None
                 click.echo(f"✗ {name}: {problem}")
             tell()
     click.echo(f"{_count(drawn.variants)} drawn by seed {drawn.seed}: {out / 'hand_out'}")
+    if packed:
+        click.echo(f"A zip for each learner; to send them: {' or '.join(map(str, packed))}")
     click.echo(f"Keep {out / 'teacher'} to yourself, and grade with: --assignment {out}")
     if problems:
         click.echo(f"{problems} of what was tried behave otherwise: draw with another --seed.")

@@ -14,6 +14,7 @@ class Enrolled:
     Attributes:
         extensions: by an exercise's number, until when this learner may hand it in. A time without
             a zone is in the term's zone.
+        participant: the number in Moodle's worksheet, which is another in each assignment.
     """
 
     name: str
@@ -22,3 +23,4 @@ class Enrolled:
     group: str = ""
     email: str = ""
     extensions: Mapping[str, datetime] = field(default_factory=dict)
+    participant: str = ""

@@ -29,7 +29,9 @@ HEADINGS = {
     "section": ("section", "sections", "section name"),
     "group": ("group", "groups", "group name"),
     "email": ("email", "e-mail", "email address", "mail"),
+    "participant": ("identifier",),
 }
+PARTICIPANT = re.compile(r"\D+ (\d+)")  # `Participant 123`, in any language
 EXTENSION = re.compile(r"extension\s+(\w+)", re.IGNORECASE)
 
 
@@ -114,7 +116,9 @@ def _person(row: dict[str, str], columns: dict[str, str]) -> Enrolled:
     learner_id = values.get("id", "")
     name = values.get("name") or " ".join(filter(None, parts)) or learner_id
     section, group, email = (values.get(what, "") for what in ("section", "group", "email"))
-    return Enrolled(name, learner_id, section, group, email)
+    numbers = PARTICIPANT.fullmatch(values.get("participant", ""))
+    number = numbers[1] if numbers else ""
+    return Enrolled(name, learner_id, section, group, email, participant=number)
 
 
 def _extensions(row: dict[str, str], where: str) -> dict[str, datetime]:

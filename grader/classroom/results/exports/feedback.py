@@ -116,14 +116,14 @@ def _in_nbgrader(result: Result) -> str:
 MOST_BYTES = 100  # of a learner's name in a file's; file systems take 255 for the whole
 
 
-def zipped(files: Mapping[str, str]) -> bytes:
-    """A zip with these texts under these paths."""
+def zipped(files: Mapping[str, str] | Mapping[str, bytes]) -> bytes:
+    """A zip with these texts, or bytes, under these paths."""
     stream = io.BytesIO()
     with ZipFile(stream, "w", ZIP_DEFLATED) as archive:
-        for path, text in files.items():
+        for path, content in files.items():
             member = ZipInfo(path)  # which is from 1980, whenever it is made
             member.compress_type, member.external_attr = ZIP_DEFLATED, 0o644 << 16
-            archive.writestr(member, text.encode("utf-8"))
+            archive.writestr(member, content)
     return stream.getvalue()
 
 
