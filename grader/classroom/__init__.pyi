@@ -3,7 +3,6 @@ from .assignments.copy import without_marks as without_marks
 from .assignments.folder import AssignmentError as AssignmentError
 from .assignments.folder import new_assignment as new_assignment
 from .assignments.folder import private_rubric as private_rubric
-from .assignments.hand_out import pack_hand_outs as pack_hand_outs
 from .batch import BatchOptions as BatchOptions
 from .batch import BatchStart as BatchStart
 from .batch import ClassPart as ClassPart
@@ -17,6 +16,7 @@ from .one_notebook import grade_notebook as grade_notebook
 from .releases.github import release_github as release_github
 from .releases.gradescope import release_gradescope as release_gradescope
 from .releases.nbgrader import release_nbgrader as release_nbgrader
+from .releases.variants import pack_hand_outs as pack_hand_outs
 from .results.exports import export as export
 from .results.gradebook import Gradebook as Gradebook
 from .results.gradebook import gradebook as gradebook

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from case_files import HERE, files, load
+from pasting import loaded, pasted
 from variations import PAIRS, Pair
 
 from grader.auditing.one_module import audit
@@ -45,6 +46,17 @@ def test_what_mends_a_bug_passes(path: Path):
 
     assert [errors(report) for report in reports] == [[] for _ in case.FIXED]
     assert [report.verdict for report in reports] == ["passed" for _ in case.FIXED]
+
+
+@pytest.mark.parametrize("path", CASES)
+def test_what_is_printed_as_code_mends_a_bug(path: Path, tmp_path: Path):
+    text = path.read_text(encoding="utf-8")
+
+    def judge(text: str) -> Report:
+        case = loaded(text, tmp_path)
+        return audit(case.BUGGY, case.example_input)
+
+    assert [str(trial) for trial in pasted(text, judge(text), judge) if trial.problem] == []
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.wrong.__name__)

@@ -303,10 +303,17 @@ def test_a_cache_that_is_made_there_already_only_looks_at_its_device():
     assert len(cached("self.kept is None", "self.kept = x.new_zeros(3)")) == 1
 
 
+def test_so_it_is_under_any_condition_that_holds_as_long_as_there_is_none():
+    assert cached("not self.ready")[0] == "if not self.ready or self.kept.device != x.device:"
+    assert cached("self.on if y else self.off")[0] == (
+        "if (self.on if y else self.off) or self.kept.device != x.device:"
+    )
+    assert cached("self.kept.device != x.device") is None
+
+
 def test_other_caches_are_fixed_in_words():
     source = net(CACHED)
 
-    assert cached("not self.ready") is None
     assert after(ask_when_needed, source, "self.kept", CACHED) is None
     assert after(ask_when_needed, source, "KEPT", CACHED) is None
     assert after(ask_when_needed, source, "self.kept", "import torch") is None

@@ -65,10 +65,11 @@ NATIVE: list[Cause] = [
     Cause(
         "`_scaled_mm` of unsuitable dtypes",
         "CUDA and the CPU have a function each that checks them: mostly in the same words, under "
-        "RuntimeError and ValueError.",
+        "RuntimeError and ValueError. A CPU with instructions for it, such as AMX, takes scales of "
+        "any dtype.",
         r"_scaled_mm",
         r"^(RuntimeError|ValueError)",
-        r"^ValueError: Invalid scaling",
+        r"^(ValueError: Invalid scaling|ok)",
     ),
     Cause(
         "Batch norm as compilers call it",

@@ -18,7 +18,7 @@ from grader.judge.fixes.devices import (
 )
 from grader.judge.fixes.fix import CodeFix, Context, Fault
 from grader.judge.fixes.misuse import fix_registration, return_self, tie_weights
-from grader.judge.fixes.moves import keep_result, lengths_to_cpu, move_first
+from grader.judge.fixes.moves import copy_to_the_cpu, keep_result, lengths_to_cpu, move_first
 from grader.judge.fixes.registering import register, register_parameter, wrap_last
 from grader.judge.fixes.remembered import ask_when_needed
 from grader.judge.fixes.roles import change_role, save_in_buffer
@@ -40,6 +40,7 @@ FIXERS: dict[Code, tuple[Fixer, ...]] = {
     Code.LOST_FROM_CHECKPOINT: (save_in_buffer,),
     Code.MADE_IN_FORWARD: (ask_when_needed, make_on_input_device),
     Code.TO_RESULT_DROPPED: (keep_result,),
+    Code.HOST_ROUND_TRIP: (copy_to_the_cpu,),
     Code.DEVICE_IGNORED: (hand_on_device,),
     Code.HARD_CODED_DEVICE: (register, let_caller_choose, ask_when_needed, follow_input),
     Code.STALE_DEVICE: (ask_when_needed,),

@@ -10,6 +10,7 @@ from grader.judge.fixes.expressions import (
     after_receiver,
     called_name,
     calls_in,
+    head_of,
     moves_only,
     parameters,
     without_devices,
@@ -43,7 +44,7 @@ def make_on_input_device(finding: Finding, context: Context) -> CodeFix | None:
     names: tuple[str, ...] = (finding.where.rpartition(".")[2],)
     if finding.where.startswith("self."):  # the attribute that keeps it
         names = FACTORIES
-    if calls_in(_head_of(site.statement), "from_numpy"):
+    if calls_in(head_of(site.statement), "from_numpy"):
         names = ("from_numpy",)
         if context.rubric and context.rubric.random_outputs:
             return CodeFix("Draw it by a function of PyTorch's, on the device of what it meets")
@@ -57,7 +58,7 @@ def hand_on_device(finding: Finding, context: Context) -> CodeFix | None:
     site = context.code.site(finding.line)
     if site is None or site.function is None or "device" not in parameters(site.function):
         return None
-    calls = [node for node in ast.walk(_head_of(site.statement)) if isinstance(node, ast.Call)]
+    calls = [node for node in ast.walk(head_of(site.statement)) if isinstance(node, ast.Call)]
     if any(keyword.arg == "device" for call in calls for keyword in call.keywords):
         return None
     edits = list(_handed_on(context, site, set()))
@@ -78,7 +79,7 @@ def _handed_on(context: Context, site: CodeSite, known: set[str]) -> Iterator[Ed
     """
     changes: list[Replacement] = []
     called: list[Function] = []
-    for call in ast.walk(_head_of(site.statement)):
+    for call in ast.walk(head_of(site.statement)):
         if not isinstance(call, ast.Call) or _has_device(call):
             continue
         name, function = called_name(call), _called_here(context, call)
@@ -131,7 +132,7 @@ def give_device(context: Context, site: CodeSite, names: Iterable[str], device: 
     changes = [
         change
         for name in names
-        for call in calls_in(_head_of(site.statement), name)
+        for call in calls_in(head_of(site.statement), name)
         for change in _with_device(context, call, device)
     ]
     return context.code.edit_spans(site, changes) if changes else None
@@ -164,14 +165,6 @@ def _is_torchs(context: Context, function: ast.expr) -> bool:
     return module is None or ast.unparse(module) == context.code.name_of("torch")
 
 
-def _head_of(statement: ast.stmt) -> ast.AST:
-    """The part of a compound statement that stands in its head."""
-    for name in ("test", "iter"):
-        if isinstance(part := getattr(statement, name, None), ast.AST):
-            return part
-    return statement
-
-
 def follow_input(finding: Finding, context: Context) -> CodeFix | None:
     """Of a device written into `forward`: the device of the input in its place."""
     site = context.code.site(finding.line)
@@ -197,7 +190,7 @@ def follow_input(finding: Finding, context: Context) -> CodeFix | None:
 
 def _without_asking(context: Context, site: CodeSite) -> Iterator[Replacement]:
     """Of `x.cuda() if torch.cuda.is_available() else x`: only what is moved."""
-    for node in ast.walk(_head_of(site.statement)):
+    for node in ast.walk(head_of(site.statement)):
         if not isinstance(node, ast.IfExp) or "cuda" not in ast.unparse(node.test):
             continue
         if moves_only(node.body) and not any(map(moves_only, ast.walk(node.orelse))):
@@ -233,7 +226,7 @@ def _is_bound(node: ast.AST) -> bool:
 
 def _device_changes(context: Context, site: CodeSite, device: str) -> Iterator[Replacement]:
     """Every move and every new tensor in a statement, on `device`."""
-    for node in ast.walk(_head_of(site.statement)):
+    for node in ast.walk(head_of(site.statement)):
         if not isinstance(node, ast.Call):
             continue
         if moves_only(node):

@@ -138,6 +138,14 @@ def calls_in(node: ast.AST, name: str) -> list[ast.Call]:
     return [n for n in ast.walk(node) if isinstance(n, ast.Call) and called_name(n) == name]
 
 
+def head_of(statement: ast.stmt) -> ast.AST:
+    """The part of a compound statement that stands in its head."""
+    for name in ("test", "iter"):
+        if isinstance(part := getattr(statement, name, None), ast.AST):
+            return part
+    return statement
+
+
 def draws(node: ast.AST) -> bool:
     """Whether something in it draws random numbers, by the names of PyTorch and NumPy."""
     return any(called_name(n).startswith(("rand", "normal")) for n in ast.walk(node))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from grader.judge.fixes.expressions import called_name, parameters
-from grader.judge.fixes.fix import CodeFix, Context, Fault
+from grader.judge.fixes.fix import CodeFix, Context, Fault, assignment_to
 from grader.judge.fixes.source_file import CodeSite
 from grader.schema import SUPER_INIT, Edit
 
@@ -21,7 +21,28 @@ def fix_registration(finding: Fault, context: Context) -> CodeFix | None:
     if isinstance(statement, ast.Assign) and finding.variant == "result assigned":
         text = context.code.segment(statement.value)
         return CodeFix("Register without assigning", (context.code.edit_statement(site, text),))
-    return _other_container(finding, context, site)
+    return _registered_once(context, site) or _other_container(finding, context, site)
+
+
+def _registered_once(context: Context, site: CodeSite) -> CodeFix | None:
+    """Of `self.x = …` and then `self.register_buffer("x", self.x)`: the first line registers."""
+    call = site.statement.value if isinstance(site.statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or not called_name(call).startswith("register_"):
+        return None
+    name, given = [*map(ast.unparse, call.args), "", ""][:2]
+    path = f"self.{name.strip(chr(39))}"
+    earlier = [
+        (other, found[1])
+        for other in context.code.sites(site.function)
+        if (found := assignment_to(context, path, other.statement.lineno))
+    ]
+    if given != path or len(earlier) != 1:
+        return None
+    ((other, value),) = earlier
+    changes = [(context.code.span(call.args[1]), context.code.segment(value))]
+    registered = context.code.edit_spans(site, changes).after
+    moved = context.code.edit_statement(other, registered)
+    return CodeFix("Register it at once", (moved, context.code.edit_statement(site, "")))
 
 
 def return_self(finding: Fault, context: Context) -> CodeFix | None:

@@ -3,17 +3,39 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from grader.judge.fixes.expressions import (
+    after_receiver,
     called_name,
     calls_in,
+    head_of,
     parameters,
     registered_device,
 )
 from grader.judge.fixes.fix import CodeFix, Context
 from grader.judge.fixes.source_file import CodeSite
 from grader.schema import Edit, Finding
+
+# How numbers come back from NumPy.
+_BACK = re.compile(r"\b(from_numpy|as_tensor|asarray|tensor)\(")
+
+
+def copy_to_the_cpu(finding: Finding, context: Context) -> CodeFix | None:
+    """Of `x.numpy()`, whose numbers do not come back as a tensor: a copy on the CPU before it."""
+    site = context.code.site(finding.line)
+    if site is None or site.function is None or _BACK.search(ast.unparse(site.function)):
+        return None
+    changes = []
+    for call in calls_in(head_of(site.statement), "numpy"):
+        if isinstance(call.func, ast.Attribute):
+            is_detached = called_name(call.func.value) == "detach"
+            copied = ".cpu()" if is_detached else ".detach().cpu()"
+            span = after_receiver(context.code, call)
+            changes.append((span, f"{copied}.numpy()"))
+    edit = context.code.edit_spans(site, changes) if changes else None
+    return CodeFix("Copy it to the CPU first", (edit,)) if edit else None
 
 
 def keep_result(finding: Finding, context: Context) -> CodeFix | None:

@@ -15,7 +15,9 @@ from grader.judge.fixes.registration import (
     parameter,
     tensor_of,
 )
+from grader.judge.fixes.remembered import use_instead
 from grader.judge.fixes.source_file import CodeSite
+from grader.judge.lookups import is_trained
 from grader.schema import Edit, Finding, TensorFact
 
 
@@ -32,7 +34,9 @@ def _registered(path: str, line: int, context: Context) -> CodeFix | None:
     fact, found = context.fact(path), _assignment_of(path, line, context)
     if fact is None or fact.role != "plain":
         return None
-    if context.first_name(fact):
+    if name := context.first_name(fact):
+        if context.rubric is None and found:
+            return use_instead(path, name, context, found[0])
         own = "Give it a tensor of its own, and register that"
         return CodeFix(own) if context.expected_tensor(fact.path) else None
     if found is None:
@@ -94,6 +98,8 @@ def _register_each(fact: TensorFact, context: Context) -> CodeFix | None:
     if site is None or not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return None
     (target,), value = statement.targets, statement.value
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Call) and context.rubric is None:
+        return _declare_each(target, site, context)
     if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
         return None
     if len(target.elts) != len(value.elts) or ATTRIBUTE.match(fact.path) is None:
@@ -109,6 +115,20 @@ def _register_each(fact: TensorFact, context: Context) -> CodeFix | None:
             lines.append(f"{ast.unparse(name)} = {context.code.segment(element)}")
     edit = context.code.edit_statement(site, "\n".join(lines))
     return CodeFix("Register each by a line of its own", (edit,))
+
+
+def _declare_each(target: ast.Tuple, site: CodeSite, context: Context) -> CodeFix | None:
+    """Of `self.a, self.b = tables(n)` in `__init__`: both registered before, and filled by it."""
+    names = [ast.unparse(element) for element in target.elts]
+    facts = [fact for name in names if (fact := context.fact(name)) and fact.role == "plain"]
+    is_init = site.function is not None and site.function.name == "__init__"
+    if not is_init or any(is_trained(fact) for fact in facts):
+        return None
+    made = [buffer(f.path, "None", saved=_is_saved(f, site, context)) for f in facts]
+    text = "\n".join([*made, context.code.segment(site.statement)])
+    return CodeFix(
+        "Register each, and let that line fill it", (context.code.edit_statement(site, text),)
+    )
 
 
 def _assignment_of(path: str, line: int, context: Context) -> tuple[CodeSite, ast.expr] | None:

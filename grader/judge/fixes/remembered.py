@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from grader.judge.fixes.devices import FACTORIES, give_device
 from grader.judge.fixes.expressions import called_name, draws
-from grader.judge.fixes.fix import CodeFix, Context, assignment_to
+from grader.judge.fixes.fix import CodeFix, Context
 from grader.judge.fixes.source_file import CodeSite, is_block
 from grader.schema import Edit, Finding
 
@@ -57,9 +57,10 @@ def _methods_of(found: CodeSite, context: Context) -> Iterator[CodeSite]:
 
 
 def _binds(statement: ast.stmt, path: str) -> bool:
-    """Whether the statement is what remembers the device, such as `self.d = self.d or x.device`."""
+    """Whether the statement binds it, alone or with others: `self.d = self.d or x.device`."""
     targets = statement.targets if isinstance(statement, ast.Assign) else ()
-    return any(ast.unparse(target) == path for target in targets)
+    each = (e for target in targets for e in getattr(target, "elts", (target,)))
+    return any(ast.unparse(element) == path for element in each)
 
 
 def _loads(node: ast.AST, path: str) -> list[ast.Attribute]:
@@ -73,30 +74,62 @@ def _loads(node: ast.AST, path: str) -> list[ast.Attribute]:
 
 
 def _rebuild_when_moved(path: str, context: Context, site: CodeSite) -> CodeFix | None:
-    """Of a tensor that is kept: made again when the input is on another device."""
-    bound = [assignment_to(context, path, o.statement.lineno) for o in _methods_of(site, context)]
-    if any(found and ast.unparse(found[1]) == "None" for found in bound):
+    """Of a tensor that is kept: made again when the input is on another device.
+
+    The condition under which it is made holds as long as there is none, or the next line would
+    fail: so what is asked after `or` has a device.
+    """
+    sites = [s for s in context.code.sites() if s.function and s.function.name != "__init__"]
+    if any(_binds_none(other.statement, path) for other in sites):
         return None  # it is cleared
-    for other in context.code.sites(site.function):
-        test = other.statement.test if isinstance(other.statement, ast.If) else None
-        if test is None or f"{path} is None" not in ast.unparse(test):
-            continue
-        device = context.device_at(other)
-        if not device:
-            return None
-        text = context.code.segment(test)
-        text = f"({text})" if _is_and(test) else text
-        new = f"{text} or {path}.device != {device}"
-        edits = [context.code.edit_spans(other, [(context.code.span(test), new)])]
-        made = give_device(context, site, (_factory_in(site.statement),), device)
-        if made is not None and made.before != made.after:
-            edits.append(made)
-        return CodeFix("Make it again when the input is on another device", tuple(edits))
-    return None
+    kept = (
+        [site] if _binds(site.statement, path) else [s for s in sites if _binds(s.statement, path)]
+    )
+    around = [other for other in sites for at in kept if _is_made_under(other.statement, at)]
+    if len(kept) != 1 or not around:
+        return None
+    (made_at,), condition = kept, around[-1]
+    device, test = context.device_at(condition), condition.statement.test  # type: ignore[attr-defined]
+    if not device or f"{path}.device" in ast.unparse(test):
+        return None
+    text = context.code.segment(test)
+    text = text if _needs_no_brackets(test) else f"({text})"
+    new = f"{text} or {path}.device != {device}"
+    edits = [context.code.edit_spans(condition, [(context.code.span(test), new)])]
+    made = give_device(context, made_at, (_factory_in(made_at.statement),), device)
+    if made is not None and made.before != made.after:
+        edits.append(made)
+    return CodeFix("Make it again when the input is on another device", tuple(edits))
 
 
-def _is_and(test: ast.expr) -> bool:
-    return isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And)
+def _needs_no_brackets(test: ast.expr) -> bool:
+    """Whether `or` after it means the same as after it in brackets."""
+    if isinstance(test, ast.BoolOp):
+        return isinstance(test.op, ast.Or)
+    return not isinstance(test, ast.IfExp | ast.NamedExpr)
+
+
+def _is_made_under(condition: ast.stmt, site: CodeSite) -> bool:
+    return isinstance(condition, ast.If) and site.statement in condition.body
+
+
+def _binds_none(statement: ast.stmt, path: str) -> bool:
+    return _binds(statement, path) and ast.unparse(statement).endswith("= None")
+
+
+def use_instead(path: str, name: str, context: Context, site: CodeSite) -> CodeFix | None:
+    """Of a second name for a registered tensor: the registered one wherever it is read."""
+    owner = site.owner
+    sites = [s for s in context.code.sites(owner) if not is_block(s.statement)] if owner else []
+    uses = [(s, _loads(s.statement, path)) for s in sites if s.statement is not site.statement]
+    if not owner or sum(len(found) for _, found in uses) != len(_loads(owner, path)):
+        return None  # one is in the head of a block
+    edits = [context.code.edit_statement(site, "")]
+    for other, found in uses:
+        if found:
+            spans = [(context.code.span(use), name) for use in found]
+            edits.append(context.code.edit_spans(other, spans))
+    return CodeFix("Use the registered name", tuple(edits))
 
 
 def _factory_in(statement: ast.stmt) -> str:

@@ -202,9 +202,8 @@ class Prompts(nn.Module):
     def __init__(self):
         super().__init__()
         self.out = nn.Linear(8, 8)
-        self.prompts = [
-            torch.randn(8, requires_grad=True) for _ in range(3)
-        ]  # fault: python-container
+        prompts = (torch.randn(8, requires_grad=True) for _ in range(3))
+        self.prompts = list(prompts)  # fault: python-container
 
     def forward(self, x):
         return self.out(x + sum(self.prompts))
