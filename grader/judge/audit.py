@@ -95,7 +95,7 @@ def judge_audit(
             *note_on_those_behind(evidence, shown, findings, here),
             *notes(evidence),
             *_split(evidence),
-            *_numbers_left_behind(evidence),
+            *_numbers_left_behind(evidence, findings),
             *_refused_on_the_cpu(evidence, tell),
         ),
         left_out=left_out if verdict in ("passed", "failed") else (),
@@ -155,7 +155,7 @@ def _unexplained_error(
         if move.raised:
             return f"`{move.how}` raised what no rule explains: {tell(move.raised)}"
     for run in evidence.runs:
-        if is_stale and run.phase in AFTER_MOVES:
+        if is_stale and run.phase in AFTER_MOVES and run.raised and is_mismatch(run.raised):
             continue
         if run.raised and run.phase in COUNTED and not _fails_on_the_cpu(run, evidence):
             where = f"On {run.device}{COUNTED[run.phase]}"
@@ -199,9 +199,10 @@ def _split(evidence: Evidence) -> Iterator[str]:
         )
 
 
-def _numbers_left_behind(evidence: Evidence) -> Iterator[str]:
-    plain = unregistered_tensors(evidence)
-    if names := [f.path for f in plain if f.used and is_number(f) and not follows(f, evidence)]:
+def _numbers_left_behind(evidence: Evidence, findings: tuple[Finding, ...]) -> Iterator[str]:
+    told = {finding.where for finding in findings}
+    plain = [fact for fact in unregistered_tensors(evidence) if fact.used and is_number(fact)]
+    if names := [f.path for f in plain if f.path not in told and not follows(f, evidence)]:
         yield (
             f"On the CPU wherever the module is: {join_names(names)}. Nothing is lost by that. "
             "PyTorch takes a tensor of one number for a number, and no call changes these."

@@ -56,11 +56,12 @@ def blame_override(cause: Cause, evidence: Evidence) -> Cause:
     3. A child with a device of its own, which the method keeps.
     """
     path = cause.name if cause.name.startswith("self.") else cause.path
+    registered = {fact.path for fact in evidence.tensors if fact.role != "plain"}
     for override in _above(path, evidence):
         owner, _, method = override.path.rpartition(".")
         blamed = replace(cause, code=Code.TO_OVERRIDE, path=override.path, name=path)
         blamed = replace(blamed, line=override.line, file=override.file)
-        if path in _paths_left_behind(evidence) or (cause.result and cause.name):
+        if path in _paths_left_behind(evidence) or (cause.result and path in registered):
             return replace(blamed, how=How.FORGOTTEN)
         children = run_of(evidence, Phase.CHILDREN_MOVED)
         if owner != "self" and method != "_apply" and children and not children.raised:

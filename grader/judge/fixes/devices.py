@@ -61,12 +61,9 @@ def hand_on_device(finding: Finding, context: Context) -> CodeFix | None:
     calls = [node for node in ast.walk(head_of(site.statement)) if isinstance(node, ast.Call)]
     if any(keyword.arg == "device" for call in calls for keyword in call.keywords):
         return None
-    edits = list(_handed_on(context, site, set()))
-    return (
-        CodeFix("Pass the device on", tuple(edits))
-        if edits
-        else _moved_there(finding.where, context, site)
-    )
+    if edits := tuple(_handed_on(context, site, set())):
+        return CodeFix("Pass the device on", edits)
+    return _moved_there(finding.where, context, site)
 
 
 def _handed_on(context: Context, site: CodeSite, known: set[str]) -> Iterator[Edit]:

@@ -21,10 +21,10 @@ def fix_registration(finding: Fault, context: Context) -> CodeFix | None:
     if isinstance(statement, ast.Assign) and finding.variant == "result assigned":
         text = context.code.segment(statement.value)
         return CodeFix("Register without assigning", (context.code.edit_statement(site, text),))
-    return _registered_once(context, site) or _other_container(finding, context, site)
+    return _assigned_before(context, site) or _other_container(finding, context, site)
 
 
-def _registered_once(context: Context, site: CodeSite) -> CodeFix | None:
+def _assigned_before(context: Context, site: CodeSite) -> CodeFix | None:
     """Of `self.x = …` and then `self.register_buffer("x", self.x)`: the first line registers."""
     call = site.statement.value if isinstance(site.statement, ast.Expr) else None
     if not isinstance(call, ast.Call) or not called_name(call).startswith("register_"):
@@ -36,7 +36,8 @@ def _registered_once(context: Context, site: CodeSite) -> CodeFix | None:
         for other in context.code.sites(site.function)
         if (found := assignment_to(context, path, other.statement.lineno))
     ]
-    if given != path or len(earlier) != 1:
+    body = site.function.body if site.function else []
+    if given != path or len(earlier) != 1 or site.statement not in body:
         return None
     ((other, value),) = earlier
     changes = [(context.code.span(call.args[1]), context.code.segment(value))]

@@ -15,7 +15,7 @@ from grader.judge.fixes.registration import (
     parameter,
     tensor_of,
 )
-from grader.judge.fixes.remembered import use_instead
+from grader.judge.fixes.remembered import binds, binds_none, use_instead
 from grader.judge.fixes.source_file import CodeSite
 from grader.judge.lookups import is_trained
 from grader.schema import Edit, Finding, TensorFact
@@ -45,35 +45,40 @@ def _registered(path: str, line: int, context: Context) -> CodeFix | None:
     if words := not_as_asked(fact, value, context):
         return CodeFix(words)
     made = _registration_of(fact, value, site, context)
-    is_trained = made.startswith(f"{fact.path} = ")
-    words = "Register it as a Parameter" if is_trained else "Register it as a buffer"
-    if not is_trained and (edit := _declared(fact.path, made, site, context)):
-        return CodeFix(f"{words} in `__init__`; what is assigned to it later fills it", (edit,))
+    is_parameter = made.startswith(f"{fact.path} = ")
+    words = "Register it as a Parameter" if is_parameter else "Register it as a buffer"
+    init = None if is_parameter or site.owner is None else _constructor_of(site.owner)
+    if init is not None and site.function is not init:
+        edit = _declared(fact.path, made, init, context)
+        later = f"{words} in `__init__`; what is assigned to it later fills it"
+        return CodeFix(later, (edit,)) if edit else None
     if made.endswith("persistent=False)"):
         words += f", which no checkpoint needs, since `__init__` {_comes(value, site)} it"
     return CodeFix(words, (context.code.edit_statement(site, made),))
 
 
-def _declared(path: str, made: str, site: CodeSite, context: Context) -> Edit | None:
+def _constructor_of(owner: ast.ClassDef) -> ast.FunctionDef | None:
+    methods = (node for node in owner.body if isinstance(node, ast.FunctionDef))
+    return next((method for method in methods if method.name == "__init__"), None)
+
+
+def _declared(path: str, made: str, init: ast.FunctionDef, context: Context) -> Edit | None:
     """Of what another method assigns: the registration of None in `__init__`.
 
-    That method may run again, and `register_buffer` refuses a name that is taken.
+    That method may run again, and `register_buffer` refuses a name that is taken. None where the
+    constructor itself binds the name to something else, which a buffer would not take.
     """
-    methods = [] if site.owner is None else site.owner.body
-    init = next((m for m in methods if getattr(m, "name", "") == "__init__"), None)
-    if site.function is init or not isinstance(init, ast.FunctionDef):
-        return None
-    first = None
     empty = buffer(path, "None", saved=not made.endswith("persistent=False)"))
-    for other in context.code.sites(init):
-        bound = assignment_to(context, path, other.statement.lineno)
-        if bound and ast.unparse(bound[1]) == "None":
-            return context.code.edit_statement(other, empty)
+    sites = list(context.code.sites(init))
+    bound = [other for other in sites if binds(other.statement, path)]
+    if bound:
+        is_none = len(bound) == 1 and binds_none(bound[0].statement, path)
+        return context.code.edit_statement(bound[0], empty) if is_none else None
+    for other in sites:
         call = other.statement.value if isinstance(other.statement, ast.Expr) else None
         if call and called_name(call) == "__init__":
-            after = f"{context.code.segment(call)}\n{empty}"
-            first = first or context.code.edit_statement(other, after)
-    return first
+            return context.code.edit_statement(other, f"{context.code.segment(call)}\n{empty}")
+    return None
 
 
 def _comes(value: ast.expr, site: CodeSite) -> str:
@@ -121,9 +126,14 @@ def _declare_each(target: ast.Tuple, site: CodeSite, context: Context) -> CodeFi
     """Of `self.a, self.b = tables(n)` in `__init__`: both registered before, and filled by it."""
     names = [ast.unparse(element) for element in target.elts]
     facts = [fact for name in names if (fact := context.fact(name)) and fact.role == "plain"]
-    is_init = site.function is not None and site.function.name == "__init__"
-    if not is_init or any(is_trained(fact) for fact in facts):
+    function = site.function
+    if function is None or function.name != "__init__" or any(map(is_trained, facts)):
         return None
+    others = (
+        s.statement for s in context.code.sites(function) if s.statement is not site.statement
+    )
+    if any(binds(other, fact.path) for other in others for fact in facts):
+        return None  # the name is taken
     made = [buffer(f.path, "None", saved=_is_saved(f, site, context)) for f in facts]
     text = "\n".join([*made, context.code.segment(site.statement)])
     return CodeFix(

@@ -32,7 +32,7 @@ def _ask_in_each_call(path: str, context: Context, found: CodeSite) -> CodeFix |
     edits: list[Edit] = []
     for site in _methods_of(found, context):
         uses = _loads(site.statement, path)
-        if not uses or is_block(site.statement) or _binds(site.statement, path):
+        if not uses or is_block(site.statement) or binds(site.statement, path):
             continue
         device = context.device_at(site)
         if not device:
@@ -56,7 +56,7 @@ def _methods_of(found: CodeSite, context: Context) -> Iterator[CodeSite]:
             yield site
 
 
-def _binds(statement: ast.stmt, path: str) -> bool:
+def binds(statement: ast.stmt, path: str) -> bool:
     """Whether the statement binds it, alone or with others: `self.d = self.d or x.device`."""
     targets = statement.targets if isinstance(statement, ast.Assign) else ()
     each = (e for target in targets for e in getattr(target, "elts", (target,)))
@@ -80,11 +80,12 @@ def _rebuild_when_moved(path: str, context: Context, site: CodeSite) -> CodeFix 
     fail: so what is asked after `or` has a device.
     """
     sites = [s for s in context.code.sites() if s.function and s.function.name != "__init__"]
-    if any(_binds_none(other.statement, path) for other in sites):
+    if binds(site.statement, path):
+        sites = [other for other in sites if other.owner is site.owner]
+    if any(binds_none(other.statement, path) for other in sites):
         return None  # it is cleared
-    kept = (
-        [site] if _binds(site.statement, path) else [s for s in sites if _binds(s.statement, path)]
-    )
+    kept = [other for other in sites if binds(other.statement, path)]
+    kept = [site] if site in kept else kept
     around = [other for other in sites for at in kept if _is_made_under(other.statement, at)]
     if len(kept) != 1 or not around:
         return None
@@ -113,17 +114,33 @@ def _is_made_under(condition: ast.stmt, site: CodeSite) -> bool:
     return isinstance(condition, ast.If) and site.statement in condition.body
 
 
-def _binds_none(statement: ast.stmt, path: str) -> bool:
-    return _binds(statement, path) and ast.unparse(statement).endswith("= None")
+def binds_none(statement: ast.stmt, path: str) -> bool:
+    return binds(statement, path) and ast.unparse(statement).endswith("= None")
+
+
+def _family(owner: ast.ClassDef, context: Context) -> list[ast.ClassDef]:
+    """The class, its bases and its subclasses, as far as the file defines them."""
+    classes = [n for n in ast.walk(context.code.tree) if isinstance(n, ast.ClassDef)]
+    bases = context.code.chain(owner.name)
+    return [cls for cls in classes if cls in bases or owner in context.code.chain(cls.name)]
 
 
 def use_instead(path: str, name: str, context: Context, site: CodeSite) -> CodeFix | None:
     """Of a second name for a registered tensor: the registered one wherever it is read."""
-    owner = site.owner
-    sites = [s for s in context.code.sites(owner) if not is_block(s.statement)] if owner else []
+    owner, body = site.owner, site.function.body if site.function else []
+    if not owner or site.statement not in body or len(body) < 2:
+        return None  # nothing would be left of a block
+    sites = [s for s in context.code.sites(owner) if not is_block(s.statement)]
     uses = [(s, _loads(s.statement, path)) for s in sites if s.statement is not site.statement]
-    if not owner or sum(len(found) for _, found in uses) != len(_loads(owner, path)):
-        return None  # one is in the head of a block
+    named = [
+        n
+        for n in ast.walk(context.code.tree)
+        if getattr(n, "attr", "") == path.removeprefix("self.")
+    ]
+    own = {id(n) for cls in _family(owner, context) for n in ast.walk(cls)}
+    others = [n for n in named if id(n) in own or ast.unparse(n) != path]
+    if len(others) != 1 + sum(len(found) for _, found in uses):
+        return None  # one is in the head of a block, in another class, or written
     edits = [context.code.edit_statement(site, "")]
     for other, found in uses:
         if found:
