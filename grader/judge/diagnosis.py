@@ -166,7 +166,7 @@ def _first_per_path(findings: Iterable[Fault]) -> Iterator[Fault]:
             at = finding.code, finding.file, finding.line
             is_kept = own.startswith("self.") and " " not in own  # no line of code
             if (*at, not is_kept) in made:
-                continue  # told by the attribute, or by the operation
+                continue  # the attribute, or the operation, is named already
             made.add((*at, is_kept))
         inside = any(
             own in enclosing_paths(path) and code == finding.code for path, code in reported.items()

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from grader.classroom.assignments.folder import HAND_OUT, Assignment
 from grader.classroom.results.enrolled import Enrolled
-from grader.classroom.results.exports.feedback import shortened, zipped
+from grader.classroom.results.exports.feedback import moodle_path, zipped
 from grader.classroom.results.exports.tables import to_csv
 
 COLUMNS = ("name", "email", "id", "section", "group", "file")
@@ -63,11 +63,10 @@ def _rows(assignment: Assignment, people: Sequence[Enrolled]) -> Iterator[tuple[
 def _in_moodle(
     hand_out: Path, assignment: Assignment, people: Sequence[Enrolled]
 ) -> dict[str, bytes]:
-    """By its path, each learner's zip; `feedback.moodle_feedback` says why it is called so."""
+    """By its path, each learner's zip."""
     files = {}
     for person, variant in zip(people, assignment.variants, strict=True):
         if person.participant:
-            name = shortened(person.name.replace("_", " "))
-            path = f"{name}_{person.participant}_assignsubmission_file_/{assignment.stem}.zip"
+            path = moodle_path(person.name, person.participant, f"{assignment.stem}.zip")
             files[path] = (hand_out / f"{variant}.zip").read_bytes()
     return files

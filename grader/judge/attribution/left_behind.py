@@ -53,7 +53,7 @@ def blame_override(cause: Cause, evidence: Evidence) -> Cause:
        it is where what a call gives is a tensor of the module that is elsewhere.
     2. A child's tensor, in an instance that works once the child was moved by its own method: a
        parent does not call that.
-    3. A child with a device of its own, which the method keeps.
+    3. A child that keeps its own device.
     """
     path = cause.name if cause.name.startswith("self.") else cause.path
     registered = {fact.path for fact in evidence.tensors if fact.role != "plain"}

@@ -103,6 +103,8 @@ class Rule:
                 finding = self.explain(cause)
                 if cause.shown is Shown.HELD and context.is_audit:
                     finding = replace(finding, severity="warning", may_be_meant=True)
+                if cause.how is How.CALLED_BEFORE:
+                    finding = _of_a_call_before_the_move(finding)
                 yield Sighting(finding, cause.shown, order)
         for finding in self.search(context):
             yield Sighting(finding, self.searched)
@@ -136,7 +138,7 @@ class Rule:
         return Fault(code, severity, at.path, at.line, message, fix, file=at.file)
 
 
-def called_before_the_move(fault: Fault) -> Fault:
+def _of_a_call_before_the_move(fault: Fault) -> Fault:
     """`fault` of a module that works if it is moved first: a warning, but where that is asked."""
     message = f"{fault.message} A module that is moved before its first call works."
     return replace(fault, message=message, severity="warning", variant="called before the move")

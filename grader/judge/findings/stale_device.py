@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.judge.findings.base import (
-    Cause,
-    Code,
-    Fault,
-    How,
-    Rule,
-    RuleContext,
-    Shown,
-    called_before_the_move,
-)
+from grader.judge.findings.base import Cause, Code, Fault, How, Rule, RuleContext, Shown
 from grader.judge.lookups import changed_by_moves
 from grader.schema import Location
 
@@ -48,14 +39,12 @@ class StaleDevice(Rule):
         holder, again = "A cache", "Make the device a part of the key by which it is looked up"
         if cause.source in ("attribute", "global"):
             holder, again = f"`{cause.path}`", "Make it again when its device is not the input's"
-        found = self.finding(
+        return self.finding(
             cause,
             f"{holder} keeps a tensor that {made_by} made in an earlier call, on {cause.device}; "
             f"after the module has moved, {cause.used} uses it all the same.",
             f"{again}, or keep it as a buffer with `persistent=False`.",
         )
-        is_late = cause.how is How.CALLED_BEFORE
-        return called_before_the_move(found) if is_late else found
 
     def search(self, context: RuleContext) -> Iterator[Fault]:
         """In an audit, silently: a move that changes what the module gives."""

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.judge.findings.base import (
-    Cause,
-    Code,
-    Fault,
-    How,
-    Rule,
-    RuleContext,
-    Shown,
-    called_before_the_move,
-)
+from grader.judge.findings.base import Cause, Code, Fault, Rule, RuleContext, Shown
 from grader.judge.wording import count, describe
 
 
@@ -28,15 +19,13 @@ class StaleOptimizer(Rule):
 
     def explain(self, cause: Cause) -> Fault:
         """Of one that an earlier call has stepped, or built."""
-        found = self.finding(
+        return self.finding(
             cause,
             f"`{cause.path}` keeps a state on {cause.device}, from a step in an earlier call. A "
             f"move of the module does not know it, so the step in {cause.used} raises.",
             "Build the optimizer after the move; or bring its state along then: "
             f"`{cause.path}.load_state_dict({cause.path}.state_dict())`.",
         )
-        is_late = cause.how is How.CALLED_BEFORE
-        return called_before_the_move(found) if is_late else found
 
     def search(self, context: RuleContext) -> Iterator[Fault]:
         """In an audit: its tensors are not the module's, or its step raises after a move."""

@@ -51,8 +51,8 @@ class ToOverride(Rule):
         if cause.how is How.OF_ITS_OWN:
             return self.finding(
                 cause,
-                f"`{method}` of `{owner}` is overridden, and keeps a device of its own in "
-                f"`{cause.name}`: {cause.device}. A move of the whole module takes the Parameters "
+                f"`{method}` of `{owner}` is overridden, and `{cause.name}` keeps its own "
+                f"device: {cause.device}. A move of the whole module takes the Parameters "
                 f"of `{owner}` along and never calls its `{method}`, and {cause.used} goes by what "
                 "is kept.",
                 f"Leave out the override. Where `{cause.name}` is read, ask for the device of a "

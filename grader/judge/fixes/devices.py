@@ -10,6 +10,7 @@ from grader.judge.fixes.expressions import (
     after_receiver,
     called_name,
     calls_in,
+    constructor_of,
     head_of,
     moves_only,
     parameters,
@@ -59,7 +60,7 @@ def hand_on_device(finding: Finding, context: Context) -> CodeFix | None:
     if site is None or site.function is None or "device" not in parameters(site.function):
         return None
     calls = [node for node in ast.walk(head_of(site.statement)) if isinstance(node, ast.Call)]
-    if any(keyword.arg == "device" for call in calls for keyword in call.keywords):
+    if any(map(_has_device, calls)):
         return None
     if edits := tuple(_handed_on(context, site, set())):
         return CodeFix("Pass the device on", edits)
@@ -104,11 +105,10 @@ def _called_here(context: Context, call: ast.Call) -> Function | None:
     """The function of the file that is called, or the `__init__` of the class."""
     name = ast.unparse(call.func)
     for node in context.code.tree.body:
-        if getattr(node, "name", "") != name:
-            continue
-        for function in node.body if isinstance(node, ast.ClassDef) else (node,):
-            if isinstance(function, Function) and function.name in (name, "__init__"):
-                return function
+        if isinstance(node, ast.ClassDef) and node.name == name:
+            return constructor_of(node)
+        if isinstance(node, Function) and node.name == name:
+            return node
     return None
 
 

@@ -138,8 +138,14 @@ def calls_in(node: ast.AST, name: str) -> list[ast.Call]:
     return [n for n in ast.walk(node) if isinstance(n, ast.Call) and called_name(n) == name]
 
 
+def constructor_of(owner: ast.ClassDef) -> ast.FunctionDef | None:
+    """The `__init__` that the class defines."""
+    methods = (node for node in owner.body if isinstance(node, ast.FunctionDef))
+    return next((method for method in methods if method.name == "__init__"), None)
+
+
 def head_of(statement: ast.stmt) -> ast.AST:
-    """The part of a compound statement that stands in its head."""
+    """What a compound statement asks, or loops over; another statement itself."""
     for name in ("test", "iter"):
         if isinstance(part := getattr(statement, name, None), ast.AST):
             return part

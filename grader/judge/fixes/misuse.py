@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from grader.judge.fixes.expressions import called_name, parameters
+from grader.judge.fixes.expressions import called_name, constructor_of, parameters
 from grader.judge.fixes.fix import CodeFix, Context, Fault, assignment_to
 from grader.judge.fixes.source_file import CodeSite
 from grader.schema import SUPER_INIT, Edit
@@ -29,15 +29,16 @@ def _assigned_before(context: Context, site: CodeSite) -> CodeFix | None:
     call = site.statement.value if isinstance(site.statement, ast.Expr) else None
     if not isinstance(call, ast.Call) or not called_name(call).startswith("register_"):
         return None
-    name, given = [*map(ast.unparse, call.args), "", ""][:2]
-    path = f"self.{name.strip(chr(39))}"
+    if len(call.args) < 2 or not isinstance(call.args[0], ast.Constant):
+        return None
+    path = f"self.{call.args[0].value!s}"
     earlier = [
         (other, found[1])
         for other in context.code.sites(site.function)
         if (found := assignment_to(context, path, other.statement.lineno))
     ]
     body = site.function.body if site.function else []
-    if given != path or len(earlier) != 1 or site.statement not in body:
+    if ast.unparse(call.args[1]) != path or len(earlier) != 1 or site.statement not in body:
         return None
     ((other, value),) = earlier
     changes = [(context.code.span(call.args[1]), context.code.segment(value))]
@@ -111,9 +112,8 @@ def _initialised_first(context: Context, site: CodeSite) -> CodeFix | None:
 def _arguments_of_base(context: Context, site: CodeSite) -> list[str]:
     """The names of the arguments of the nearest base class's `__init__` in this file."""
     for base in context.code.chain(site.owner.name)[1:] if site.owner else ():
-        for method in base.body:
-            if isinstance(method, ast.FunctionDef) and method.name == "__init__":
-                return parameters(method)
+        if init := constructor_of(base):
+            return parameters(init)
     return []
 
 

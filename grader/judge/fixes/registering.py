@@ -5,7 +5,13 @@ from __future__ import annotations
 import ast
 import re
 
-from grader.judge.fixes.expressions import called_name, calls_in, moves_only, parameters
+from grader.judge.fixes.expressions import (
+    called_name,
+    calls_in,
+    constructor_of,
+    moves_only,
+    parameters,
+)
 from grader.judge.fixes.fix import CodeFix, Context, Fault, assignment_to
 from grader.judge.fixes.registration import (
     ATTRIBUTE,
@@ -47,7 +53,7 @@ def _registered(path: str, line: int, context: Context) -> CodeFix | None:
     made = _registration_of(fact, value, site, context)
     is_parameter = made.startswith(f"{fact.path} = ")
     words = "Register it as a Parameter" if is_parameter else "Register it as a buffer"
-    init = None if is_parameter or site.owner is None else _constructor_of(site.owner)
+    init = None if is_parameter or site.owner is None else constructor_of(site.owner)
     if init is not None and site.function is not init:
         edit = _declared(fact.path, made, init, context)
         later = f"{words} in `__init__`; what is assigned to it later fills it"
@@ -55,11 +61,6 @@ def _registered(path: str, line: int, context: Context) -> CodeFix | None:
     if made.endswith("persistent=False)"):
         words += f", which no checkpoint needs, since `__init__` {_comes(value, site)} it"
     return CodeFix(words, (context.code.edit_statement(site, made),))
-
-
-def _constructor_of(owner: ast.ClassDef) -> ast.FunctionDef | None:
-    methods = (node for node in owner.body if isinstance(node, ast.FunctionDef))
-    return next((method for method in methods if method.name == "__init__"), None)
 
 
 def _declared(path: str, made: str, init: ast.FunctionDef, context: Context) -> Edit | None:

@@ -45,14 +45,9 @@ def _ask_in_each_call(path: str, context: Context, found: CodeSite) -> CodeFix |
 
 def _methods_of(found: CodeSite, context: Context) -> Iterator[CodeSite]:
     """The statements in methods of the class around `found`, its bases and its subclasses."""
-    if found.owner is None:
-        return
-    bases = [owner.name for owner in context.code.chain(found.owner.name)]
+    family = _family(found.owner, context) if found.owner else []
     for site in context.code.sites():
-        if site.owner is None or site.function is None or site.function.name == "__init__":
-            continue
-        above = (owner.name for owner in context.code.chain(site.owner.name))
-        if site.owner.name in bases or found.owner.name in above:
+        if site.owner in family and site.function and site.function.name != "__init__":
             yield site
 
 

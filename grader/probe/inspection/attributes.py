@@ -10,8 +10,6 @@ from torch import nn
 from grader.probe.inspection.plain import dict_of_module
 from grader.probe.inspection.registered import is_a, registered_modules
 
-_NOTHING = object()
-
 
 class Attributes:
     """The attributes of a module and its children, as they are now.
@@ -29,6 +27,7 @@ class Attributes:
         for now, before in self._before:
             for name, value in list(now.items()):
                 if is_a(value, torch.Tensor) and before.get(name) is not value:
-                    now[name] = before.get(name, _NOTHING)
-                    if now[name] is _NOTHING:
+                    if name in before:
+                        now[name] = before[name]
+                    else:
                         del now[name]

@@ -31,8 +31,7 @@ def describe_exception(error: BaseException, files: set[str], run: Runner = call
     code = linecache.getline(file, line).strip() if line else ""
     if _SCRIPT in text:  # between its first line and its last there may be hundreds
         text = "\n".join(text.strip().splitlines()[:: max(1, text.strip().count("\n"))])
-    message = readable(text)
-    return Raised(kind, message, line, readable(code), file=file)
+    return Raised(kind, readable(text), line, readable(code), file=file)
 
 
 def causes_of(error: BaseException) -> Iterator[BaseException]:
@@ -53,10 +52,9 @@ def causes_of(error: BaseException) -> Iterator[BaseException]:
 def _message_of(error: BaseException, run: Runner) -> str:
     """`str(error)`, or what that raised: a learner's exception may have a broken `__str__`."""
     try:
-        text: str = run(lambda: str(error))
+        return str(run(lambda: str(error)))
     except (Exception, SystemExit, KeyboardInterrupt, GeneratorExit) as fault:
         return f"(its `__str__` raised {readable(name_of_class(type(fault)))})"
-    return text
 
 
 def _location_in_script(message: str, files: set[str]) -> Position | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
+import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ Runner = Callable[[Callable[[], Any]], Any]
 Position = tuple[str, int]  # a file, as Python names it in frames, and a line; `("", 0)` if unknown
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 MOST_TEXT = 4_000
+_DEVICE = re.compile(r"(\b|_)device\b")  # and not `torch.autocast(device_type=...)`
 name_of_class = vars(type)["__name__"].__get__  # past a metaclass that overrides `__name__`
 
 
@@ -48,23 +50,28 @@ def learners_location(files: set[str], above: int = 1) -> Position:
     return "", 0
 
 
-@lru_cache(maxsize=1024)
 def with_device(position: Position) -> Position:
     """The `with` that gives a line its device; the line itself, if it says so or none does."""
     file, line = position
     if "device" in linecache.getline(file, line):
         return position
+    blocks = _device_blocks("".join(linecache.getlines(file)))
+    return file, max((first for first, last in blocks if first < line <= last), default=line)
+
+
+@lru_cache(maxsize=64)
+def _device_blocks(text: str) -> tuple[tuple[int, int], ...]:
+    """First and last line of each `with` in a file's text that names a device."""
     try:
-        tree = ast.parse("".join(linecache.getlines(file)))
+        tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return position
-    around = [
-        node.lineno
+        return ()
+    return tuple(
+        (node.lineno, node.end_lineno or 0)
         for node in ast.walk(tree)
-        if isinstance(node, ast.With) and node.lineno < line <= (node.end_lineno or 0)
-        if any("device" in ast.unparse(item.context_expr) for item in node.items)
-    ]
-    return file, max(around, default=line)
+        if isinstance(node, ast.With)
+        if any(_DEVICE.search(ast.unparse(item.context_expr)) for item in node.items)
+    )
 
 
 def readable(text: str) -> str:

@@ -174,8 +174,7 @@ def _fact(
 def constant_value(tensor: torch.Tensor) -> Values | None:
     """The one number that all of a dense tensor is; of other than floats, only if it holds one."""
     is_plain = tensor.is_floating_point() or (tensor.dim() == 0 and not tensor.is_complex())
-    is_plain = is_plain and is_dense(tensor)
-    if not is_plain or not 0 < tensor.numel() <= MOST_COMPARED:
+    if not (is_plain and is_dense(tensor)) or not 0 < tensor.numel() <= MOST_COMPARED:
         return None
     values = tensor.detach().flatten()
     first, last = values[0].item(), values[-1].item()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 
 from msgspec.structs import replace
 from torch import nn
@@ -81,23 +81,25 @@ def _call_handed_out(session: Session, module: nn.Module, gpu: str) -> Run:
 
 
 def _without_device(fact: TensorFact, module: nn.Module) -> TensorFact:
-    """`fact` with the outermost line on the way to it that hands no device on.
+    """`fact` with the outermost line that hands no device on, if its own class did not make it.
 
-    Its own line may be in a helper, or in the class of a child, and the device was lost before. A
-    line that the same class calls something in is not on the way: it makes the tensor itself.
+    Its own line may be in a helper or in the class of a child, and the device was lost before.
     """
     *children, _ = fact.name.split(".") if fact.name and fact.device == "cpu" else [""]
     for name in children:
-        cls, at = type(module), assignment_of(type(module), name)
-        if at.line and DEVICE not in at.value and not _is_in(cls, fact.file, fact.line):
+        cls: type = type(module)
+        at = assignment_of(cls, name)
+        is_its = fact.file == file_of(cls) and fact.line in _lines_of(cls)
+        if at.line and DEVICE not in at.value and not is_its:
             return replace(fact, line=at.line, file=at.file)
         module = table(module, "_modules")[name]
     return fact
 
 
-def _is_in(cls: type, file: str, line: int) -> bool:
-    tree = class_tree(cls) if file == file_of(cls) else None
-    return tree is not None and tree.lineno <= line <= (tree.end_lineno or 0)
+@lru_cache(maxsize=256)
+def _lines_of(cls: type) -> range:
+    tree = class_tree(cls)
+    return range(tree.lineno, (tree.end_lineno or 0) + 1) if tree else range(0)
 
 
 def _structure(session: Session, instance: Instance) -> Structure:

@@ -34,7 +34,7 @@ class TensorFact(Struct, frozen=True):
         line: the learner's line that made it, 0 if unknown. file: that it is in.
         value: what that line binds to it, as source text.
         used: whether a call of the module read it.
-        changes: whether a call bound its name anew, or gave it another number if it holds only one.
+        changes: whether a call assigned it again, or gave it another number if it holds only one.
         copy_of: the Parameter that it was a copy of, `""` if none.
         fixed: whether every construction gives it the same table of sines and cosines.
         uniform: the one number that all of it is, None if there are several, or none to read.

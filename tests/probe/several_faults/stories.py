@@ -69,7 +69,7 @@ class RememberedInAWith(nn.Module):
 
 
 class Stays(nn.Module):
-    """What it gives is made of weights that its own `to` leaves where they are."""
+    """Its output is made from weights that its `to` leaves where they are."""
 
     def __init__(self):
         super().__init__()
@@ -96,7 +96,7 @@ class Frozen(Part):
 
 
 class Student(nn.Module):
-    """A child keeps a device of its own, and its own `to` sees to it."""
+    """A child keeps its own device, and its `to` sees to it."""
 
     def __init__(self):
         super().__init__()

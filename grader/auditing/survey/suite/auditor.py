@@ -11,7 +11,7 @@ import inspect
 import time
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from operator import call
 from pathlib import Path
 from typing import ClassVar
@@ -64,15 +64,23 @@ class CaughtAudit(Task):
         return audit_subject(self.caught.module, self.caught.inputs, self.seed)
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True)
 class _Waiting:
-    """A call that is audited after the tests, in this order."""
+    """A call that is audited after the tests.
+
+    Attributes:
+        is_further: whether another configuration of its class came before.
+        size: the number of its modules.
+    """
 
     is_further: bool
     size: int
-    name: str
-    caught: Caught = field(compare=False)
-    entry: SurveyEntry = field(compare=False)
+    caught: Caught
+    entry: SurveyEntry
+
+    @property
+    def turn(self) -> tuple[bool, int, str]:
+        return self.is_further, -self.size, self.entry.name
 
 
 class Auditor:
@@ -113,7 +121,7 @@ class Auditor:
 
     def finish(self, *, is_cut_short: bool) -> None:
         """Audit what waits, for as long as the budget lasts; say which classes were not audited."""
-        for waiting in sorted(self._waiting):
+        for waiting in sorted(self._waiting, key=lambda waiting: waiting.turn):
             if self._left > 0 and not is_cut_short:
                 self._audit(waiting.caught, waiting.entry)
             elif not waiting.is_further:
@@ -150,7 +158,7 @@ class Auditor:
             self._audit(caught, entry)
         elif len(self._waiting) < MOST_WAITING:
             size = sum(1 for _ in registered_modules(caught.module, "self", ""))
-            self._waiting.append(_Waiting(is_further, -size, entry.name, caught, entry))
+            self._waiting.append(_Waiting(is_further, size, caught, entry))
         elif not is_further:
             self.entries.append(replace(entry, refusal=Refusal(BUDGET_SPENT)))
 

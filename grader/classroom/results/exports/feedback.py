@@ -92,8 +92,12 @@ def _in_moodle(result: Result) -> str:
     match = MOODLE.fullmatch(result.entry.place) if result.entry else None
     if match is None:
         return ""
-    name = shortened(match["name"].replace("_", " "))
-    return f"{name}_{match['id']}_assignsubmission_file_/{result.rubric.stem}.html"
+    return moodle_path(match["name"], match["id"], f"{result.rubric.stem}.html")
+
+
+def moodle_path(name: str, number: str, file: str) -> str:
+    """Where Moodle looks for a participant's file; see `moodle_feedback`."""
+    return f"{shortened(name.replace('_', ' '))}_{number}_assignsubmission_file_/{file}"
 
 
 def _in_canvas(result: Result) -> str:
