@@ -48,9 +48,11 @@ PYTHON_DEVICE = [
     "--ignore=tests/simulated_cuda/test_minimal.py",
 ]
 CELLS = {"Notebook cells": NOTEBOOKS}
+TOGETHER = [*COVERED, *PARALLEL, "-m", "not sample and not alone"]
+ALONE = {"Tests that want the machine to themselves": [*COVERED, "-m", "alone", "tests/classroom"]}
 SUITES = {
     "quick": {"Tests": QUICK, **CELLS},
-    "all": {"Tests": [*COVERED, *PARALLEL, "-m", "not sample"], ON_PYTHON: PYTHON_DEVICE, **CELLS},
+    "all": {"Tests": TOGETHER, ON_PYTHON: PYTHON_DEVICE, **CELLS, **ALONE},
     "coverage": {"Tests": [*COVERED, *NOT_SLOW, f"--ignore={SOLVED}"], ON_PYTHON: PYTHON_DEVICE},
     "notebooks": {**CELLS, "Notebooks with the solutions": [SOLVED]},
 }

@@ -11,7 +11,7 @@ from handing_in import NORMALIZER, hand_in, solution, wrong
 
 from grader.classroom.grading.shard import Shard, ShardSubmission, grade_shard
 from grader.classroom.grading.versions import rubric_version
-from grader.classroom.results.ledger import LEDGER_NAME, latest, read_ledger
+from grader.classroom.results.ledger import latest, read_ledger
 from grader.course.catalog import starter
 from grader.course.rubrics import load_rubric
 from grader.probe.containment.sandbox import Level
@@ -93,6 +93,7 @@ def cluster(monkeypatch):
 
 @needs_ray
 @pytest.mark.slow
+@pytest.mark.alone
 def test_a_machine_that_is_lost_costs_no_result(school, tmp_path, cluster, grader):
     doomed = cluster.add_node(num_cpus=1)
     raylet = psutil.Process(doomed.all_processes["raylet"][0].process.pid)
@@ -102,7 +103,8 @@ def test_a_machine_that_is_lost_costs_no_result(school, tmp_path, cluster, grade
     batch = subprocess.Popen(
         [*command, "--cluster", cluster.address], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
-    wait_for(lambda: (out / LEDGER_NAME).exists() and (out / LEDGER_NAME).stat().st_size)
+    wait_for(lambda: any(read_ledger(out)) or batch.poll() is not None)
+    assert batch.poll() is None, batch.communicate()[0].decode()
     lost = wait_for(lambda: shards_below(raylet))
     cluster.remove_node(doomed, allow_graceful=False)
     printed, _ = batch.communicate(timeout=PATIENCE)
