@@ -41,7 +41,7 @@ from grader.auditing.one_module import audit_report
 from grader.auditing.survey.package.discovery import Found, discover
 from grader.auditing.survey.package.distribution import PackageError, find_package
 from grader.auditing.survey.package.planning import plan_for
-from grader.auditing.survey.package.run import planned_target
+from grader.auditing.survey.package.witnesses import planned_target
 from grader.auditing.survey.recipes import Recipes, read_recipes
 from grader.auditing.survey.run_in_child import NoAnswerError, Note, call_in_child
 from grader.auditing.survey.survey import Refusal

@@ -12,6 +12,7 @@ In pyproject.toml:
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from grader.auditing.survey.survey import AuditPlan
 from grader.errors import GraderError
 
 PLACE = "[tool.grader.audit.recipes]"
@@ -59,6 +61,17 @@ class Recipes:
             if fnmatchcase(name, pattern):
                 merged |= table
         return ClassRecipe(**merged)
+
+
+def written_recipes(plans: Mapping[str, AuditPlan]) -> str:
+    """Plans by the dotted names of their classes, as they stand in pyproject.toml."""
+    tables = []
+    for name, plan in sorted(plans.items()):
+        lines = [f"{PLACE[:-1]}.{json.dumps(name)}]"]
+        if plan.arguments:
+            lines.append(f"arguments = {json.dumps(plan.arguments)}")
+        tables.append("\n".join([*lines, f"inputs = {json.dumps(plan.inputs)}"]))
+    return "\n\n".join(tables)
 
 
 def read_recipes(path: Path | None) -> Recipes:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import socket
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from typing import Any, NoReturn
 
@@ -34,6 +37,10 @@ class NoAnswerError(Exception):
     def __init__(self, reason: str, last: str) -> None:
         super().__init__(reason)
         self.last = last
+
+
+class TooSlowError(Exception):
+    """A step took too long to be one of dozens."""
 
 
 def audit_limits(seconds: float) -> Limits:
@@ -78,6 +85,27 @@ def isolate(folder: str) -> None:
         setattr(socket.socket, name, _unless_local(getattr(socket.socket, name)))
     socket.getaddrinfo = _refuse_network
     os.chdir(folder)
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Raise TooSlowError in the block after some seconds, where the system has SIGALRM."""
+    if sys.platform == "win32":
+        yield
+        return
+    if seconds <= 0:
+        raise TooSlowError
+
+    def stop(*_: Any) -> None:
+        raise TooSlowError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _unless_local(connect: Callable[..., Any]) -> Callable[..., Any]:

@@ -13,7 +13,7 @@ from grader.schema import Finding, Report, Verdict
 Outcome = Literal["wrong", "warned", "partly", "clean", "refused"]
 OUTCOMES: tuple[Outcome, ...] = ("wrong", "warned", "partly", "clean", "refused")
 # Who says how to build a class, or what to call it with.
-Source = Literal["recipe", "docstring", "convention", "guess", "test", ""]
+Source = Literal["recipe", "docstring", "convention", "guess", "example", "test", ""]
 
 # Reasons for no report, as many classes share them.
 KINDS: dict[Verdict, str] = {
@@ -69,7 +69,7 @@ class SurveyEntry:
         report: what the audit found; None if it was refused.
         refusal: why there is no report; None if there is one.
         seconds: by the clock.
-        context: where the module was met: the test that called it.
+        context: where the module was met: the test or the example that called it.
     """
 
     name: str
@@ -114,6 +114,11 @@ class SurveyEntry:
     def is_called(self) -> bool:
         """Whether it was audited with calls; else only its structure was looked at."""
         return self.report is not None and bool(self.plan.inputs_from)
+
+    @property
+    def is_guessed(self) -> bool:
+        """Whether it was called as nobody says, so that its plan is worth keeping."""
+        return self.is_called and self.plan.inputs_from == "guess"
 
 
 @dataclass(frozen=True)

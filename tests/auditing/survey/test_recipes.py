@@ -3,7 +3,8 @@
 import pytest
 
 from grader.auditing.configuration import nearest_pyproject
-from grader.auditing.survey.recipes import ClassRecipe, RecipeError, read_recipes
+from grader.auditing.survey.recipes import ClassRecipe, RecipeError, read_recipes, written_recipes
+from grader.auditing.survey.survey import AuditPlan
 
 
 def written(tmp_path, text):
@@ -30,6 +31,17 @@ def test_the_last_pattern_that_matches_says_each_key(tmp_path):
 def test_a_file_without_recipes_has_none(tmp_path):
     assert read_recipes(written(tmp_path, "[project]\n")).of("net.Wide") == ClassRecipe()
     assert read_recipes(None).of("net.Wide") == ClassRecipe()
+
+
+def test_what_was_guessed_can_be_kept(tmp_path):
+    plans = {
+        "net.Wide": AuditPlan("dim=8, act='relu'", "x=torch.randn(2, 8)"),
+        "net.Own": AuditPlan("", 'mode="sum"'),
+    }
+    recipes = read_recipes(written(tmp_path, written_recipes(plans)))
+
+    assert recipes.of("net.Wide") == ClassRecipe("dim=8, act='relu'", "x=torch.randn(2, 8)")
+    assert recipes.of("net.Own") == ClassRecipe(None, 'mode="sum"')
 
 
 @pytest.mark.parametrize(

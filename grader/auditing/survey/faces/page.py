@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from grader.auditing.survey.faces.text import MOODS, WORDS, classes, on
+from grader.auditing.survey.recipes import written_recipes
 from grader.auditing.survey.survey import OUTCOMES, Survey, faults_of
 from grader.render import SIGNS, STYLE, file_of, fragment, render_template
 
@@ -25,5 +26,12 @@ def survey_page(survey: Survey) -> str:
         ],
         clean=survey.of("clean"),
         file_of=file_of,
+        recipes=written_recipes(
+            {
+                entry.name: entry.plan
+                for entry in survey.entries
+                if entry.plan.inputs_from == "guess"
+            }
+        ),
     )
     return str(page)

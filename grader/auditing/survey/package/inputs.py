@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import inspect
-import signal
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
@@ -15,7 +12,9 @@ from torch import nn
 from torch.utils._pytree import tree_leaves
 
 from grader.auditing.survey.package.arguments import needed_parameters
+from grader.auditing.survey.package.corrections import corrected
 from grader.auditing.survey.package.written_calls import inputs_from
+from grader.auditing.survey.run_in_child import at_most
 from grader.auditing.survey.survey import Source
 from grader.probe import call_forward
 
@@ -38,8 +37,8 @@ GENERAL = (
 CLASSES = "torch.randint(4, (2,))"
 
 
-class TooSlowError(Exception):
-    """A call on the CPU took too long to be one of dozens."""
+class NoTensorError(Exception):
+    """A call works, and returns an object in which no tensor is seen."""
 
 
 def inputs_for(module: nn.Module) -> tuple[str | None, Source]:
@@ -51,30 +50,42 @@ def inputs_for(module: nn.Module) -> tuple[str | None, Source]:
     for example in examples:
         if _works(module, example):
             return example, "convention"
-    began = time.monotonic()
-    for guess in guesses(module):
-        if time.monotonic() - began > SECONDS_FOR_ALL:
-            break
-        if _works(module, guess):
-            return guess, "guess"
+    if (guess := _guessed(module)) is not None:
+        return guess, "guess"
     return (examples[0], "convention") if examples else (None, "")
 
 
-def guesses(module: nn.Module) -> Iterator[str]:
-    """Arguments that `forward` may take, those that fit the module's first layer first."""
+def _guessed(module: nn.Module) -> str | None:
+    """Arguments that `forward` takes; each failing call may say what the next one should be."""
     needed = needed_parameters(module.forward)
     if len(needed) > MOST_ARGUMENTS:
-        return
+        return None
+    ends, tried, silent = time.monotonic() + SECONDS_FOR_ALL, set[str](), list[str]()
+    takes_tensors = not all(map(_is_plain, needed))
+    for first in (*_for_first_layer(module), *GENERAL) if takes_tensors else ("",):
+        tensor = first
+        while tensor not in tried and time.monotonic() < ends:
+            tried.add(tensor)
+            errors = []
+            for call in calls_with(tensor, needed):
+                error = _error_of(module, call)
+                if error is None:
+                    return call
+                if isinstance(error, NoTensorError):
+                    silent.append(call)
+                errors.append(error)
+            tensor = corrected(tensor, errors[0])
+    return silent[0] if silent else None
+
+
+def calls_with(tensor: str, needed: Sequence[inspect.Parameter]) -> Iterator[str]:
+    """Arguments for the needed parameters, with the tensor for each that may be one."""
     tensors = [p.name for p in needed if not _is_plain(p)]
     plain = [f"{p.name}={_plain(p)}" for p in needed if _is_plain(p)]
-    singles = dict.fromkeys((*_for_first_layer(module), *GENERAL))
-    for tensor in singles:
-        given = [f"{name}={tensor}" for name in tensors]
-        yield ", ".join([*given, *plain])
-        if len(tensors) == 2:  # a loss: scores and classes, one for each row
-            yield ", ".join([given[0], f"{tensors[1]}={CLASSES}", *plain])
-        if not tensors:
-            return
+    given = [f"{name}={tensor}" for name in tensors]
+    yield ", ".join([*given, *plain])
+    if len(tensors) == 2:  # a loss: scores and classes, one for each row
+        yield ", ".join([given[0], f"{tensors[1]}={CLASSES}", *plain])
 
 
 def _for_first_layer(module: nn.Module) -> Iterator[str]:
@@ -130,29 +141,19 @@ def _example(module: nn.Module, name: str) -> str:
 
 
 def _works(module: nn.Module, inputs: str) -> bool:
-    """Whether a call on the CPU returns a tensor, in time."""
+    return _error_of(module, inputs) is None
+
+
+def _error_of(module: nn.Module, inputs: str) -> Exception | None:
+    """Why a call on the CPU returns no tensor in time; None if it does.
+
+    NoTensorError says that it returns something else, such as a distribution.
+    """
     try:
-        with torch.no_grad(), _at_most(SECONDS_FOR_ONE):
+        with torch.no_grad(), at_most(SECONDS_FOR_ONE):
             returned = call_forward(module, inputs_from(inputs, module))
-    except Exception:
-        return False
-    return any(isinstance(leaf, torch.Tensor) for leaf in tree_leaves(returned))
-
-
-@contextmanager
-def _at_most(seconds: int) -> Iterator[None]:
-    """Raise TooSlowError in the block after some seconds, where the system has SIGALRM."""
-    if sys.platform == "win32":
-        yield
-        return
-
-    def stop(*_: Any) -> None:
-        raise TooSlowError
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(seconds)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+    except Exception as error:
+        return error
+    if any(isinstance(leaf, torch.Tensor) for leaf in tree_leaves(returned)):
+        return None
+    return ValueError("it returned None") if returned is None else NoTensorError()

@@ -8,8 +8,10 @@ from torch import nn
 
 from grader.auditing.survey.package.arguments import arguments_of, missing_arguments
 from grader.auditing.survey.package.discovery import Found
+from grader.auditing.survey.package.examples import docstring_of
 from grader.auditing.survey.package.inputs import inputs_for
-from grader.auditing.survey.package.written_calls import call_in_docstring, has_example, maker
+from grader.auditing.survey.package.witnesses import first_call
+from grader.auditing.survey.package.written_calls import maker
 from grader.auditing.survey.recipes import ClassRecipe
 from grader.auditing.survey.run_in_child import NO_NETWORK, Note, isolate
 from grader.auditing.survey.survey import AuditPlan, Refusal, Source
@@ -46,9 +48,9 @@ def plan_for(
     isolate(folder)
     cls = found.load()
     has_recipe = recipe.arguments is not None or recipe.inputs is not None
-    if has_example(cls) and not has_recipe and "docstring" not in without:
+    if not has_recipe and "docstring" not in without and (example := docstring_of(cls)):
         note("docstring")
-        if call_in_docstring(cls):
+        if first_call(cls, example):
             return AuditPlan(arguments_from="docstring", inputs_from="docstring")
     note("construction")
     built = _built(cls, recipe)

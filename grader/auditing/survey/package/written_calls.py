@@ -1,49 +1,15 @@
-"""Calls that a package has written down, and what they give when they are run.
-
-1. The example in a class's docstring: it is run, and the call that it makes is caught.
-2. What stands between parentheses, as a recipe or a plan has it: its values.
-"""
+"""The values of what stands between parentheses, as a recipe or a plan has it."""
 
 from __future__ import annotations
 
-import doctest
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import nn
 
-from grader.auditing.survey.catching import Catcher, Caught
 from grader.probe import Inputs, written_inputs
-
-
-def has_example(cls: type[nn.Module]) -> bool:
-    """Whether a docstring of the class shows code with Python's prompt."""
-    return any(">>>" in text for text in _docstrings(cls))
-
-
-def call_in_docstring(cls: type[nn.Module]) -> Caught | None:
-    """The first call of an instance of `cls` in the examples; None if they make none.
-
-    An example that raises is passed over, as doctest does.
-    """
-    caught: list[Caught] = []
-    catcher = Catcher(
-        wants=lambda module: type(module) is cls and not caught,
-        give=caught.append,
-        refuse=lambda module, reason: None,
-    )
-    with catcher.on():
-        for text in _docstrings(cls):
-            names = dict(vars(sys.modules[cls.__module__]), __name__="__main__")
-            for source in _examples(text):
-                with suppress(Exception, SystemExit):
-                    exec(compile(source, "<docstring>", "single"), names)
-                if caught:
-                    return caught[0]
-    return None
 
 
 def arguments_from(source: str, cls: type) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -67,15 +33,3 @@ def maker(cls: type[nn.Module], arguments: str) -> Callable[..., nn.Module]:
 
     make.__wrapped__ = cls  # type: ignore[attr-defined]  # whose signature and files it has
     return make
-
-
-def _docstrings(cls: type[nn.Module]) -> Iterator[str]:
-    for owner in (cls, cls.__init__, cls.forward):
-        yield getattr(owner, "__doc__", None) or ""
-
-
-def _examples(text: str) -> Iterator[str]:
-    try:
-        yield from (example.source for example in doctest.DocTestParser().get_examples(text))
-    except ValueError:  # a prompt that is not followed by a blank, say
-        return

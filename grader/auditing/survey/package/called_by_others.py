@@ -1,0 +1,70 @@
+"""Audits the classes that nobody could call, with the calls that others make of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, as_completed
+from dataclasses import replace
+from functools import partial
+
+from grader.auditing.survey.package.examples import examples_of
+from grader.auditing.survey.package.one_class import Request, Surveyed, report_of, since
+from grader.auditing.survey.package.witnesses import CallOf, Witness, classes_called
+from grader.auditing.survey.run_in_child import NoAnswerError, Note, call_in_child, isolate
+from grader.auditing.survey.survey import AuditPlan, SurveyEntry
+
+SECONDS_TO_LISTEN = 40.0
+MOST_WITNESSES = 3
+
+
+def called_by_others(surveyed: Sequence[Surveyed], pool: Executor) -> Iterator[SurveyEntry]:
+    """The classes that nobody could call, with the calls that others make of them."""
+    unknown = [one for one in surveyed if one.is_open]
+    if not unknown:
+        return
+    request = unknown[0].request
+    examples = list(examples_of(request.package))
+    heard = pool.map(partial(_classes_called_by, request), examples)
+    witnesses: list[tuple[Witness, frozenset[str]]] = [
+        (CallOf(one.request.found, one.entry.plan), one.called)
+        for one in sorted(surveyed, key=lambda one: one.entry.seconds)
+        if one.entry.is_called
+    ]
+    witnesses += zip(examples, heard, strict=True)
+    audits = []
+    for one in unknown:
+        by = [witness for witness, called in witnesses if one.entry.name in called]
+        audits.append(pool.submit(_witnessed_entry, one, by[:MOST_WITNESSES]))
+    for audit in as_completed(audits):
+        yield audit.result()
+
+
+def _classes_called_by(request: Request, example: Witness) -> frozenset[str]:
+    request.package.make_importable()
+    try:
+        heard: frozenset[str] = call_in_child(
+            partial(_listen, example, request.folder), SECONDS_TO_LISTEN
+        )
+        return heard
+    except NoAnswerError:
+        return frozenset()
+
+
+def _listen(witness: Witness, folder: str, note: Note) -> frozenset[str]:
+    isolate(folder)
+    with classes_called() as called:
+        witness.run()
+    return frozenset(called)
+
+
+def _witnessed_entry(one: Surveyed, witnesses: Sequence[Witness]) -> SurveyEntry:
+    """The entry by the first witness whose call can be audited, else as it was."""
+    began = time.monotonic()
+    plan = AuditPlan(arguments_from="example", inputs_from="example")
+    for witness in witnesses:
+        entry = replace(one.entry, plan=plan, refusal=None, context=witness.title)
+        entry = entry.with_report(report_of(one.request, witness))
+        if entry.is_called:
+            return replace(entry, seconds=one.entry.seconds + since(began))
+    return one.entry

@@ -1,0 +1,81 @@
+"""What a module is called with where nobody says so: guesses, and what failing calls say."""
+
+import pytest
+import torch
+from torch import nn
+
+from grader.auditing.survey.package.inputs import inputs_for
+
+
+class Projected(nn.Module):
+    """Its first layer is not the first that is called."""
+
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(12, 2)
+        self.project = nn.Linear(7, 12)
+
+    def forward(self, x):
+        return self.out(self.project(x))
+
+
+class Weighted(nn.Module):
+    """It has no layer, and a sequence of a size that no guess has."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(21))
+
+    def forward(self, x):
+        batch, _, size = x.shape
+        return x.reshape(batch, -1, size) * self.weight
+
+
+class Coloured(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.BatchNorm2d(3)
+        self.mix = nn.Conv2d(6, 3, 3)
+
+    def forward(self, images):
+        return self.scale(self.mix(images))
+
+
+class Worded(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.LayerNorm(5)
+        self.words = nn.Embedding(9, 5)
+
+    def forward(self, ids):
+        return self.norm(self.words(ids))
+
+
+class Transposed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(11))
+
+    def forward(self, x):
+        return x.permute(0, 2, 3, 1) * self.weight[: x.shape[1]]
+
+
+class Unmoved(nn.Module):
+    def forward(self, steps: int):
+        return torch.zeros(steps)
+
+
+@pytest.mark.parametrize("cls", [Projected, Weighted, Coloured, Worded, Transposed, Unmoved])
+def test_a_call_is_found(cls):
+    inputs, source = inputs_for(cls().eval())
+
+    assert source == "guess"
+    assert inputs
+
+
+def test_what_nobody_can_call_stays_uncalled():
+    class Stern(nn.Module):
+        def forward(self, x):
+            raise ValueError("mat1 and mat2 shapes cannot be multiplied (4x8 and 8x32)")
+
+    assert inputs_for(Stern()) == (None, "")
