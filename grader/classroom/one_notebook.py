@@ -52,10 +52,10 @@ def grade_notebook(rubric: Rubric, path: Path, device: DeviceChoice) -> Report:
         return grade_submission(job, device, _probe).report
 
 
-def _probe(task: Task) -> ProbeResult:
-    from grader.probe import RefusedError, probe_in_child
+def _probe(task: Task, seconds: float) -> ProbeResult:
+    from grader.probe import Limits, RefusedError, probe_in_child
 
     try:
-        return ProbeResult(probe_in_child(task), "process", 0.0)
+        return ProbeResult(probe_in_child(task, Limits(seconds)), "process", 0.0)
     except RefusedError as error:
         return ProbeResult(None, "none", 0.0, str(error))

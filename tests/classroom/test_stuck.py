@@ -40,7 +40,7 @@ def test_a_prober_that_is_stopped_is_killed(monkeypatch, children):
         (process,) = children()
         os.kill(process.pid, signal.SIGSTOP)
         with pytest.raises((EOFError, OSError)):
-            probe(task)
+            probe(task, 60.0)
 
     assert not children()
 

@@ -13,10 +13,8 @@ import multiprocessing
 import signal
 import sys
 import tempfile
-from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -31,6 +29,7 @@ from grader.classroom.grading.marking import (
     refused_result,
 )
 from grader.classroom.grading.prober import PATIENCE, prober
+from grader.classroom.grading.schedule import Schedule, ScheduledJob
 from grader.classroom.grading.scratch import Scratch
 from grader.probe import Worker, answer_messages, use_one_thread, wait_for_end
 
@@ -50,15 +49,6 @@ DIE_TOGETHER = sys.platform == "linux"  # whatever a worker started ends when it
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class _Task(Generic[T]):
-    """Something to grade, and what the caller knows it by."""
-
-    about: T
-    job: GradingJob
-    tries: int = 0
-
-
 class Engine(Generic[T]):
     """Workers that grade; leaving its `with` block ends them and what they run."""
 
@@ -69,18 +59,18 @@ class Engine(Generic[T]):
         # On a GPU, a worker waits for its turn while the others probe.
         self._patience = JUDGING + PATIENCE * (1 if settings.device == "simulated" else jobs)
         self._scratch = Scratch()
-        self._tasks: dict[Worker, _Task[T] | None] = {}  # what each worker is busy with
+        self._tasks: dict[Worker, ScheduledJob[T] | None] = {}  # what each worker is busy with
         gc.freeze()  # a collection would look through, and so copy, all that the workers share
         for _ in range(jobs):
             self._hire()
 
     def run(self, jobs: Iterable[tuple[T, GradingJob]]) -> Iterator[tuple[T, GradingResult]]:
         """Grade each; results come as they are reached, and jobs are taken as workers are free."""
-        coming, again = iter(jobs), deque[_Task[T]]()
+        schedule = Schedule(jobs)
         while True:
             for worker, current in self._tasks.items():
                 if current is None:
-                    self._assign(worker, again, coming)
+                    self._assign(worker, schedule)
             busy = {worker.connection: worker for worker, task in self._tasks.items() if task}
             if not busy:
                 return
@@ -90,8 +80,8 @@ class Engine(Generic[T]):
                 assert task is not None
                 result = self._receive(worker)
                 if result is None and task.tries < MOST_TRIES:
-                    again.append(task)
-                else:
+                    schedule.put_back(task)
+                elif result is None or not schedule.sets_aside(task, result):
                     yield task.about, result or _lost_result(task.job)
 
     def __enter__(self) -> Engine[T]:
@@ -106,12 +96,10 @@ class Engine(Generic[T]):
         self._scratch.remove()
         gc.unfreeze()
 
-    def _assign(
-        self, worker: Worker, again: deque[_Task[T]], coming: Iterator[tuple[T, GradingJob]]
-    ) -> None:
-        task = again.popleft() if again else next((_Task(*pair) for pair in coming), None)
+    def _assign(self, worker: Worker, schedule: Schedule[T]) -> None:
+        task = schedule.take()
         if task:
-            self._tasks[worker] = replace(task, tries=task.tries + 1)
+            self._tasks[worker] = task
             worker.send(msgspec.json.encode(task.job), self._patience)
 
     def _receive(self, worker: Worker) -> GradingResult | None:

@@ -14,7 +14,7 @@ from grader.classroom.intake.submissions import is_notebook
 from grader.course import load_rubric
 from grader.grading import grade_file, in_order, probe_file, refusal, remembers
 from grader.loading import read_source
-from grader.probe import Level, RefusedError
+from grader.probe import Level, Limits, RefusedError
 from grader.schema import Check, Finding, Flag, Report, Rubric
 
 if TYPE_CHECKING:
@@ -33,12 +33,14 @@ class GradingJob:
         path: where its bytes lie.
         file: how it was called when it was handed in.
         home: the folder of the learner's variant; `""` for the course's exercise.
+        seconds: by the clock, for each probe.
     """
 
     stem: str
     path: str
     file: str
     home: str = ""
+    seconds: float = Limits().seconds
 
 
 @dataclass(frozen=True)
@@ -48,11 +50,13 @@ class GradingResult:
     Attributes:
         isolation: the level that it was reached in; `none` if nothing was run.
         seconds: CPU seconds, of grading and probing.
+        timed_out: whether a probe ran out of time, even if the report does not depend on it.
     """
 
     report: Report
     isolation: str
     seconds: float
+    timed_out: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,8 @@ def grade_submission(job: GradingJob, device: DeviceChoice, probe_task: Probe) -
     probes: list[ProbeResult] = []
 
     def probe(task: Task) -> Evidence:
-        probes.append(probe_task(replace(cast("Exercise", task), is_again=bool(probes))))
+        exercise = replace(cast("Exercise", task), is_again=bool(probes))
+        probes.append(probe_task(exercise, job.seconds))
         evidence = probes[-1].evidence
         if evidence is None:
             raise RefusedError(probes[-1].refused)
@@ -94,7 +99,8 @@ def grade_submission(job: GradingJob, device: DeviceChoice, probe_task: Probe) -
     report = with_file_name(report, str(path), shown)
     report = with_file_name(report, path.stem, Path(job.file).stem)
     seconds = cpu_seconds() - started + sum(each.seconds for each in probes)
-    return GradingResult(report, probes[0].isolation if probes else "none", seconds)
+    isolation = probes[0].isolation if probes else "none"
+    return GradingResult(report, isolation, seconds, any(each.timed_out for each in probes))
 
 
 def _report_or_refusal(grade: Callable[[], Report], rubric: Rubric, path: Path) -> Report:

@@ -48,8 +48,12 @@ class ProbeResult:
     seconds: float
     refused: str = ""
 
+    @property
+    def timed_out(self) -> bool:
+        return self.evidence is not None and self.evidence.ending == "timeout"
 
-Probe = Callable[["Task"], ProbeResult]
+
+Probe = Callable[["Task", float], ProbeResult]  # within so many seconds by the clock
 
 
 @contextmanager
@@ -62,15 +66,15 @@ def prober(device: DeviceChoice, level: Level) -> Iterator[Probe]:
     from grader.probe import Worker, how_to_start
 
     if how_to_start().get_start_method() != "fork":
-        yield lambda task: _probe(task, level)
+        yield lambda task, seconds: _probe(task, seconds, level)
         return
     # One at a time on a GPU; a worker that dies lets go of it.
     turn = FileLock(Path(tempfile.gettempdir(), "gpu.lock")) if device == "cuda" else nullcontext()
     with Worker(_serve_probes, device, level) as worker:
 
-        def probe(task: Task) -> ProbeResult:
+        def probe(task: Task, seconds: float) -> ProbeResult:
             with turn:
-                worker.send(pickle.dumps(task), PATIENCE)
+                worker.send(pickle.dumps((task, seconds)), PATIENCE)
                 return msgspec.json.decode(worker.receive(), type=ProbeResult)
 
         yield probe
@@ -86,7 +90,8 @@ def _serve_probes(connection: Connection, device: DeviceChoice, level: Level) ->
     def probe(message: bytes) -> bytes:
         if next(numbers) == MANY:
             use_huge_pages()
-        return msgspec.json.encode(_probe(pickle.loads(message), level))
+        task, seconds = pickle.loads(message)
+        return msgspec.json.encode(_probe(task, seconds, level))
 
     answer_messages(connection, probe)
 
@@ -98,12 +103,12 @@ def _warm_up() -> None:
     warm_up(Exercise(WARM_UP, "WarmUp", 0, "simulated", recipe))
 
 
-def _probe(task: Task, level: Level) -> ProbeResult:
+def _probe(task: Task, seconds: float, level: Level) -> ProbeResult:
     from grader.probe import RefusedError
 
     before = cpu_seconds()
     try:
-        confined = probe_confined(task, Limits(), level)
+        confined = probe_confined(task, Limits(seconds), level)
     except (RefusedError, IsolationError) as error:
         return ProbeResult(None, "none", cpu_seconds() - before, str(error))
     return ProbeResult(confined.evidence, str(confined.isolation), cpu_seconds() - before)
