@@ -1,5 +1,6 @@
-# Every target sets up what it needs: a .venv with exactly the versions in constraints.txt. Learners
-# get the course and JupyterLab; the developers' tools follow with the first target that uses them.
+# Every target sets up what it needs: a .venv with exactly the versions in constraints.txt, with uv where
+# it is on PATH and pip elsewhere. Learners get the course and JupyterLab; the developers' tools follow
+# with the first target that uses them.
 # Another Python: make PYTHON=python3.13 grade
 
 PYTHON ?= python3
@@ -102,7 +103,7 @@ $(READY): pyproject.toml constraints.txt
 	@command -v $(PYTHON) >/dev/null || { echo "No '$(PYTHON)' here. Install Python 3.11 or newer, or name one: make PYTHON=/path/to/python3 ..." >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed, and '$(PYTHON)' is $$($(PYTHON) --version 2>&1). Name another: make PYTHON=python3.12 ..." >&2; exit 1; }
 	@echo "Setting up $(VENV), once: PyTorch and JupyterLab are large, so this takes some minutes."
-	@$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) tools/install.py --venv $(VENV)
 	@$(BIN)/python tools/install.py '.[notebooks]'
 	@echo "Compiling the simulated CUDA device, once."
 	@$(BIN)/python -m grader.simulated_cuda.native.build >/dev/null || true
