@@ -40,8 +40,14 @@ class Variant:
 Template = Callable[[random.Random], Variant]
 
 
-def for_learners(rubric: Rubric) -> Rubric:
-    """The part of a rubric that needs no solution: structure and placement, without hints."""
+def for_learners(rubric: Rubric, *, thorough: bool = False) -> Rubric:
+    """The part of a rubric that needs no solution: structure and placement, without hints.
+
+    Args:
+        rubric: the one for marks.
+        thorough: whether the copy looks at moves after the first call, and at devices that a
+            constructor is given, because the fault shows nowhere else.
+    """
     points = {name: rubric.points[name] for name in VISIBLE if name in rubric.points}
-    recipe = replace(rubric.recipe, thorough=False, measures_noise=False)
+    recipe = replace(rubric.recipe, thorough=thorough, measures_noise=False)
     return replace(rubric, recipe=recipe, points=points, hints=(), reason="", also_right=())

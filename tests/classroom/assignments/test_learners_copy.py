@@ -70,7 +70,10 @@ def test_who_comes_later_changes_nobodys_variant(folder, tmp_path):
 
 @pytest.mark.parametrize(
     ("number", "twice", "message"),
-    [("03", False, "They can of 04, 05, 06"), ("04", True, "holds an assignment already")],
+    [
+        ("09", False, "They can of 03, 04, 05, 06, 07, 08, 10, 12"),
+        ("04", True, "holds an assignment already"),
+    ],
 )
 def test_what_cannot_be_drawn_is_said(folder, number, twice, message):
     if twice:

@@ -14,12 +14,22 @@ from grader.course.catalog import solution_of, starter_of
 from grader.course.rubrics import load_rubric
 from grader.course.templates import container_stories
 from grader.course.templates.roles import STORIES
-from grader.grading.grade import grade_class
+from grader.grading.grade import answer_file, grade_class, grade_file
 from grader.grading.verification.verify import verify_variants
 from grader.loading import execute
 from grader.schema.rubric import Rubric
 
 NUMBERS = sorted(TEMPLATES)
+
+
+# Of each, what its starters have wrong.
+FAULTS = {
+    "03": (" = torch.tensor(", " = nn.Parameter(", "persistent=False"),
+    "07": ("isinstance(batch, list)", "isinstance(batch, tuple)", "part.to(self."),
+    "08": (".to(device)\n", ".to(device=device)", "non_blocking=True", ".requires_grad_()"),
+    "10": (" = 0\n", "persistent=False"),
+    "12": (".cuda() if torch.cuda.is_available()", '"cuda" if x.is_cuda', '"cuda:0"'),
+}
 
 
 def drawn(number, seed):
@@ -118,6 +128,15 @@ def test_every_container_is_drawn_wrong_and_right():
         assert fault in starters
 
 
+@pytest.mark.parametrize(("number", "faults"), FAULTS.items())
+def test_every_fault_of_a_frame_is_drawn(number, faults):
+    starters = [drawn(number, seed).starter for seed in range(200)]
+    modules = "".join(starter.split('"""\n', 1)[1] for starter in starters)
+
+    assert [fault for fault in faults if fault not in modules] == []
+    assert len({re.search(r"^class (\w+)", each, re.MULTILINE)[1] for each in starters}) == 5
+
+
 @given(seed=st.integers())
 def test_keys_are_in_the_order_in_which_a_parameterdict_would_put_them(seed):
     for rubric in (drawn("05", seed).rubric, drawn("05", seed).learners):
@@ -139,7 +158,12 @@ def variant(tmp_path, request):
 
 @pytest.mark.parametrize(
     "variant",
-    [("04", 1), ("05", 1), pytest.param(("06", 1), marks=pytest.mark.slow)],
+    [
+        ("04", 1),
+        ("05", 1),
+        *(pytest.param((number, 1), marks=pytest.mark.slow) for number in ("06", "12")),
+        *((number, 1) for number in ("03", "07", "08", "10")),
+    ],
     indirect=True,
 )
 def test_a_solution_passes_and_a_starter_fails(variant, tmp_path):
@@ -156,12 +180,30 @@ def test_a_solution_passes_and_a_starter_fails(variant, tmp_path):
     assert verdict(touched) == "failed"
 
 
+@pytest.mark.parametrize("number", FAULTS)
+def test_the_starter_shows_the_exercises_finding_also_in_the_learners_copy(number, tmp_path):
+    drawn = new_assignment(number, 2, tmp_path)
+    rubric = private_rubric(tmp_path, drawn, *drawn.variants)
+    copy = load_rubric(drawn.stem, str((tmp_path / "hand_out").resolve()))
+
+    for judged_by in (rubric, copy):
+        with answer_file(rubric, f"{starter_of(rubric)}\nTOUCHED = True\n") as path:
+            report = grade_file(judged_by, path)
+        assert report.verdict == "failed"
+        assert rubric.finding in {finding.code for finding in report.findings}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "variant", [("04", 3), ("04", 4), ("05", 3), ("05", 4), ("06", 3)], indirect=True
+    "variant",
+    [
+        *(("04", 3), ("04", 4), ("05", 3), ("05", 4), ("06", 3)),
+        *((number, 3) for number in FAULTS),
+    ],
+    indirect=True,
 )
 def test_mutants_are_refused_and_rewrites_pass(variant):
-    every = 8 if variant.number == "06" else 2  # noise is measured over hundreds of calls
+    every = 2 if variant.number in ("04", "05") else 8  # noise is measured over hundreds of calls
 
     assert list(verify_variants([variant], every=every)) == [[]]
 
