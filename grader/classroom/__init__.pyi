@@ -14,6 +14,7 @@ from .intake.submissions import is_notebook as is_notebook
 from .one_notebook import exercises_in_notebook as exercises_in_notebook
 from .one_notebook import grade_notebook as grade_notebook
 from .releases.github import release_github as release_github
+from .releases.github import release_github_variants as release_github_variants
 from .releases.gradescope import release_gradescope as release_gradescope
 from .releases.nbgrader import release_nbgrader as release_nbgrader
 from .releases.variants import pack_hand_outs as pack_hand_outs

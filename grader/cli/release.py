@@ -29,13 +29,20 @@ def gradescope(exercise: str, out: str) -> None:
 
 
 @release.command()
-@click.argument("exercises", metavar="[NN]...", nargs=-1)
+@click.argument("exercises", metavar="[NN]... | ASSIGNMENT", nargs=-1)
 @click.option("--out", type=click.Path(file_okay=False), required=True, help="The folder.")
 def github(exercises: tuple[str, ...], out: str) -> None:
-    """Write the files of a template repository, with some of the exercises or all."""
-    from grader.classroom import release_github
+    """Write the files of a template repository, with some of the exercises or all.
+
+    For the folder of an assignment: a repository with its variant, or one for each learner.
+    """
+    from grader.classroom import release_github, release_github_variants
     from grader.course import all_rubrics, find
 
+    if len(exercises) == 1 and Path(exercises[0]).is_dir():
+        for repository in release_github_variants(Path(exercises[0]), Path(out)):
+            click.echo(repository)
+        return
     release_github([find(exercise) for exercise in exercises] or all_rubrics(), Path(out))
     click.echo(out)
 

@@ -60,11 +60,15 @@ class Assignment(msgspec.Struct, frozen=True):
         return variant_name(self.seed, *FOR_ALL)
 
     def variant_of(self, name: str, learner_id: str) -> str:
-        """The name of a learner's variant, by the ID, else by the name; `""` if there is none."""
+        """The name of a learner's variant, by the ID, else by the name; `""` if there is none.
+
+        Who is named like a variant has that one: so a learner's repository is called.
+        """
         if not self.people:
             return self._for_all
         by_id = {person.learner_id: person.variant for person in self.people if person.learner_id}
-        by_name = {person.name.casefold(): person.variant for person in self.people}
+        by_name = {variant.casefold(): variant for variant in self.variants}
+        by_name |= {person.name.casefold(): person.variant for person in self.people}
         return by_id.get(learner_id) or by_name.get(name.casefold(), "")
 
 

@@ -5,12 +5,15 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import yaml
 
-from grader.classroom.releases.github import WORKFLOW
-from grader.course.catalog import find, solution_file, starter
+from grader.classroom.assignments.folder import new_assignment, private_rubric
+from grader.classroom.releases.github import VARIANT_WORKFLOW, WORKFLOW
+from grader.classroom.results.ledger import latest, read_ledger
+from grader.course.catalog import find, solution_file, solution_of, starter
 
 
 @pytest.fixture
@@ -88,3 +91,92 @@ def test_the_step_grades_and_a_learners_words_give_no_commands(template, job, tm
     assert "::" not in ended.stdout + ended.stderr
     assert str(output) not in json.dumps(results)
     assert "| passed | 6 of 6 |" in summary.read_text(encoding="utf-8")
+
+
+PEOPLE = (("Ada Lovelace", "a1"), ("Grace Hopper", ""))
+
+
+@pytest.fixture
+def assigned(grader, tmp_path):
+    """Draws an assignment and releases it; gives both folders."""
+
+    def release(people):
+        drawn = new_assignment("04", 7, tmp_path / "midterm", people)
+        ran = grader("release", "github", tmp_path / "midterm", "--out", tmp_path / "repositories")
+        assert ran.status == 0
+        return drawn, [Path(line) for line in ran.out.splitlines()]
+
+    return release
+
+
+def run_step(repository):
+    """What the repository's workflow runs, as it runs it."""
+    workflow = yaml.safe_load((repository / VARIANT_WORKFLOW).read_text(encoding="utf-8"))
+    step = workflow["jobs"]["check"]["steps"][-1]
+    python, *arguments = step["run"].split()
+    assert python == "python"
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=repository,
+        env={**os.environ, **step["env"], "GRADER_HOME": str(repository.parent / "home")},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def test_a_variant_for_the_class_is_one_template(assigned, tmp_path):
+    drawn, repositories = assigned(())
+
+    assert repositories == [tmp_path / "repositories"]
+    names = sorted(path.name for path in (repositories[0] / "exercises").iterdir())
+    assert names == [f"{drawn.stem}.py", "starter.py", "variant.json"]
+    ran = run_step(repositories[0])
+    assert ran.returncode == 1
+    assert "NOT ATTEMPTED" in ran.stdout
+
+
+def test_each_learner_has_a_repository_of_their_own_without_a_solution(assigned, tmp_path):
+    drawn, repositories = assigned(PEOPLE)
+
+    assert [path.name for path in repositories] == list(drawn.variants)
+    for repository, variant in zip(repositories, drawn.variants, strict=True):
+        rubric = private_rubric(tmp_path / "midterm", drawn, variant)
+        right = solution_of(rubric).read_text(encoding="utf-8")
+        texts = [path.read_text("utf-8") for path in repository.rglob("*.py")]
+        assert right not in texts
+        given = (repository / "exercises" / f"{drawn.stem}.py").read_text(encoding="utf-8")
+        assert f"class {rubric.class_name}(" in given
+    (repositories[0] / "exercises" / f"{drawn.stem}.py").write_text(
+        solution_of(private_rubric(tmp_path / "midterm", drawn, drawn.variants[0])).read_text(
+            "utf-8"
+        ),
+        encoding="utf-8",
+    )
+    assert run_step(repositories[0]).returncode == 0
+
+
+def test_the_repositories_as_they_are_cloned_can_be_graded(assigned, grader, tmp_path):
+    drawn, repositories = assigned(PEOPLE)
+    right = solution_of(private_rubric(tmp_path / "midterm", drawn, drawn.variants[0]))
+    answer = repositories[0] / "exercises" / f"{drawn.stem}.py"
+    answer.write_text(right.read_text("utf-8"), encoding="utf-8")
+
+    ran = grader(
+        *("batch", tmp_path / "repositories", "--out", tmp_path / "marks", "--jobs", "1"),
+        *("--assignment", tmp_path / "midterm", "--isolation", "process"),
+    )
+
+    assert ran.status == 0
+    entries = {name: entry for (name, _), entry in latest(read_ledger(tmp_path / "marks")).items()}
+    assert {name: entry.report.verdict for name, entry in entries.items()} == {
+        drawn.variants[0]: "passed",
+        drawn.variants[1]: "not_attempted",
+    }
+
+
+def test_a_folder_that_holds_no_assignment_is_said(grader, tmp_path):
+    ran = grader("release", "github", tmp_path, "--out", tmp_path / "repositories")
+
+    assert (ran.status, "holds no assignment" in ran.err) == (2, True)
+    assert not (tmp_path / "repositories").exists()
