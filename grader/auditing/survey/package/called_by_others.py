@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, as_completed
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 
 from grader.auditing.survey.package.examples import examples_of
 from grader.auditing.survey.package.one_class import Request, Surveyed, report_of, since
@@ -15,7 +16,7 @@ from grader.auditing.survey.run_in_child import NoAnswerError, Note, call_in_chi
 from grader.auditing.survey.survey import AuditPlan, SurveyEntry
 
 SECONDS_TO_LISTEN = 40.0
-MOST_WITNESSES = 3
+MOST_EXAMPLES, MOST_WITNESSES = 200, 3
 
 
 def called_by_others(surveyed: Sequence[Surveyed], pool: Executor) -> Iterator[SurveyEntry]:
@@ -24,7 +25,7 @@ def called_by_others(surveyed: Sequence[Surveyed], pool: Executor) -> Iterator[S
     if not unknown:
         return
     request = unknown[0].request
-    examples = list(examples_of(request.package))
+    examples = list(islice(examples_of(request.package), MOST_EXAMPLES))
     heard = pool.map(partial(_classes_called_by, request), examples)
     witnesses: list[tuple[Witness, frozenset[str]]] = [
         (CallOf(one.request.found, one.entry.plan), one.called)

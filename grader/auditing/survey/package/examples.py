@@ -28,6 +28,7 @@ from grader.auditing.survey.package.distribution import Package, readme_of
 from grader.auditing.survey.run_in_child import at_most
 
 SECONDS_FOR_ONE = 30.0
+IMPORT = re.compile(r"(?:\s|#.*|>>>)*(?:import|from) ")
 MOST_FILES = 40
 DOCUMENTS = ("docs/**/*.md", "docs/**/*.rst")
 SCRIPTS, TESTS = "examples/*.py", "tests/**/test_*.py"
@@ -44,7 +45,7 @@ class Example:
 
     Attributes:
         title: where it is shown.
-        texts: Python code, or text that has such code in it.
+        texts: Python code, or text with such code after Python's prompt.
         module: the name of the module whose names it may use; `""` for none.
     """
 
@@ -88,18 +89,38 @@ def docstring_of(cls: type[nn.Module]) -> Example | None:
 
 def examples_of(package: Package) -> Iterator[Example | TestFile]:
     """What the package shows outside of its classes, and its tests if it is a folder."""
-    if readme := readme_of(package):
-        yield Example("its README", (readme,))
+    yield from _shown_in("its README", readme_of(package))
     project = package.project
     if not project:
         return
     for pattern in DOCUMENTS:
-        yield from (Example(name, (text,)) for name, text in _files(project, pattern))
-    for name, text in _files(project, SCRIPTS):
-        yield Example(name, (f"```python\n{text}\n```",))
+        for name, text in _files(project, pattern):
+            yield from _shown_in(name, text)
+    yield from (Example(name, (text,)) for name, text in _files(project, SCRIPTS))
     if find_spec("pytest"):
         for name, _ in _files(project, TESTS):
             yield TestFile(name, str(project / name))
+
+
+def _shown_in(title: str, text: str) -> Iterator[Example]:
+    """The code in a document; a block that begins with an import needs nothing of those above."""
+    first, codes = 0, list[str]()
+    for line, code in sorted(_blocks(text)):
+        if codes and IMPORT.match(code):
+            yield Example(f"line {first} of {title}", tuple(codes))
+            codes = []
+        first = line if not codes else first
+        codes.append(code)
+    if codes:
+        yield Example(f"line {first} of {title}", tuple(codes))
+
+
+def _blocks(text: str) -> Iterator[tuple[int, str]]:
+    """The blocks of Python in Markdown or reStructuredText, each with its line."""
+    for found in (*FENCED.finditer(text), *DIRECTIVE.finditer(text)):
+        *_, info, code = ("", *found.groups())
+        if found.re is DIRECTIVE or info.strip(" {}").lower() in LANGUAGES:
+            yield text.count("\n", 0, found.start(found.re.groups)) + 1, dedent(code)
 
 
 def _files(project: Path, pattern: str) -> Iterator[tuple[str, str]]:
@@ -117,16 +138,11 @@ def _statements(texts: tuple[str, ...]) -> Iterator[ast.Module]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The blocks of code in Markdown or reStructuredText, and what follows Python's prompt."""
-    fenced = [found.groups() for found in FENCED.finditer(text)]
-    blocks = [code for _, info, code in fenced if info.strip(" {}").lower() in LANGUAGES]
-    blocks += [found.group(1) for found in DIRECTIVE.finditer(text)]
-    for block in blocks or ([] if fenced else [text]):
-        if ">>>" in block:
-            with suppress(ValueError):  # a prompt that is not followed by a blank, say
-                yield from (e.source for e in doctest.DocTestParser().get_examples(block))
-        elif blocks:
-            yield dedent(block)
+    if ">>>" not in text:
+        yield text
+        return
+    with suppress(ValueError):  # a prompt that is not followed by a blank, say
+        yield from (example.source for example in doctest.DocTestParser().get_examples(text))
 
 
 @contextmanager

@@ -81,7 +81,7 @@ def test_a_recipe_gives_both(entries):
 @pytest.mark.parametrize(
     ("name", "context", "outcome"),
     [
-        ("Quantized", "its README", "clean"),
+        ("Quantized", "line 11 of its README", "clean"),
         ("Stage", "a call of nets.layers.Staged", "wrong"),
         ("Tested", "tests/test_nets.py", "clean"),
     ],
