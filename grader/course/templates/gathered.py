@@ -14,8 +14,7 @@ FRAME = Frame(
     headline="gathered, and forgotten",
     opening="In training mode it gathers, batch by batch:",
     now="It works on every device. But load its checkpoint into a new one, and that does not give "
-    "what the first one gave. Some of these may be right already. Without a batch, it returns its "
-    "input unchanged.",
+    "what the first one gave. Some of these may be right already.",
     ask="let a checkpoint hold all that it has gathered, under the names above, and no others. "
     "`{count}` is an integer of 32 or 64 bits. `update` and `forward` may change where they have "
     "to; what they compute may not.",
@@ -37,9 +36,8 @@ class {class_name}(nn.Module):
         """Take and return a batch of shape (batch, {unit})."""
         if self.training:
             self.update(x.detach())
-        if self.{count} == 0:
-            return x
-        {steps}
+        if self.{count} != 0:
+            {steps}
         return {activation}(x)
 ''',
 )
@@ -120,7 +118,12 @@ STORIES = (
 
 def draw(rng: random.Random) -> Variant:
     """A variant that another state of `rng` gives with other names, statistics and faults."""
-    story, gathered = rng.choice(STORIES), rng.sample(GATHERED, rng.choice((2, 3)))
+    story = rng.choice(STORIES)
+    # One at least divides by the count: what only asks whether it is 0 may count down as well.
+    first = rng.choice(GATHERED[:2])
+    others = [each for each in GATHERED if each is not first]
+    gathered = [first, *rng.sample(others, rng.choice((1, 2)))]
+    rng.shuffle(gathered)
     unit, count = story.words["unit"], story.words["count"]
     lines = [DrawnLine(COUNT_WORKS, rng.choice(COUNTS_LOST))]
     for each in gathered:
