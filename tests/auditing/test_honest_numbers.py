@@ -65,6 +65,27 @@ def test_state_that_every_call_changes_is_no_stale_device(make: type):
     assert codes(audit(make, torch.randn(6, 4) + 3)) == []
 
 
+REST = torch.tensor(0.0)
+
+
+class Resting(nn.Module):
+    """A neuron whose first call begins at rest, a number that all neurons share, as in norse."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.step = partial(torch.lerp, end=REST)
+
+    def forward(self, x: torch.Tensor, state: torch.Tensor | None = None) -> torch.Tensor:
+        if state is None:
+            state = self.step.keywords["end"]
+            state.requires_grad = True
+        return x.tanh() + state
+
+
+def test_a_number_of_which_only_a_call_asks_for_a_gradient_is_not_trained():
+    assert codes(audit(Resting, torch.randn(6, 4))) == []
+
+
 class Exhausted(nn.Module):
     """Gives out after its first call, wherever it is."""
 

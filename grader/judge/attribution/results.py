@@ -9,7 +9,7 @@ from grader.judge.attribution.cause import Cause, How, Shown
 from grader.judge.attribution.held import hidden_cause, result_of_parameter
 from grader.judge.attribution.operands import remembered_cause
 from grader.judge.codes import Code
-from grader.judge.lookups import device_attribute, is_result, unregistered_tensors
+from grader.judge.lookups import device_attribute, is_number, is_result, unregistered_tensors
 from grader.schema import Evidence, Location, Output, Run, TensorFact
 
 MOVES = ("torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu")
@@ -33,7 +33,8 @@ def gradient_causes(evidence: Evidence) -> Iterator[Cause]:
     """The tensors that a training step gave a gradient, and `parameters()` does not list.
 
     1. Parameters that were registered during training: a call built a layer.
-    2. A plain tensor of the module: unregistered, or hidden in a container.
+    2. A plain tensor of the module: unregistered, or hidden in a container. Not a number for which
+       only the call asks for a gradient, such as a state that all calls begin with.
     3. No path, but the module holds results of Parameters: one of them, by line if possible.
     4. Otherwise, with a line: the call built a layer.
     """
@@ -42,9 +43,10 @@ def gradient_causes(evidence: Evidence) -> Iterator[Cause]:
     for location in evidence.cpu_training.newcomers:
         yield _layer_in_call(location)
     facts = {fact.path: fact for fact in unregistered_tensors(evidence)}
-    registered = {fact.path for fact in evidence.tensors if fact.role != "plain"}
+    known = {fact.path for fact in evidence.tensors if fact.role != "plain"}
+    known |= {path for path, fact in facts.items() if is_number(fact)}
     for location in evidence.cpu_training.unregistered:
-        if location.path not in registered and (cause := _gradient_cause(location, facts)):
+        if location.path not in known and (cause := _gradient_cause(location, facts)):
             yield replace(cause, shown=Shown.GRADIENT)
 
 

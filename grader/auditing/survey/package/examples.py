@@ -55,7 +55,8 @@ class Example:
 
     def run(self) -> None:
         """Run each statement; one that raises is passed over, as doctest does."""
-        names = {**vars(sys.modules.get(self.module, ast)), "__name__": "__main__"}
+        known = vars(sys.modules[self.module]) if self.module else {}
+        names = {**known, "__name__": "__main__"}
         ends = time.monotonic() + SECONDS_FOR_ONE
         with _on_the_cpu():
             for statement in _statements(self.texts):
