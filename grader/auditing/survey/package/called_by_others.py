@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, as_completed
+from concurrent.futures import Executor, as_completed, wait
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -15,7 +15,7 @@ from grader.auditing.survey.package.witnesses import CallOf, Witness, classes_ca
 from grader.auditing.survey.run_in_child import NoAnswerError, Note, call_in_child, isolate
 from grader.auditing.survey.survey import AuditPlan, SurveyEntry
 
-SECONDS_TO_LISTEN = 40.0
+SECONDS_TO_LISTEN, SECONDS_FOR_ALL = 40.0, 120.0
 MOST_EXAMPLES, MOST_WITNESSES = 200, 3
 
 
@@ -26,13 +26,19 @@ def called_by_others(surveyed: Sequence[Surveyed], pool: Executor) -> Iterator[S
         return
     request = unknown[0].request
     examples = list(islice(examples_of(request.package), MOST_EXAMPLES))
-    heard = pool.map(partial(_classes_called_by, request), examples)
+    heard = [pool.submit(_classes_called_by, request, example) for example in examples]
+    wait(heard, SECONDS_FOR_ALL)
     witnesses: list[tuple[Witness, frozenset[str]]] = [
         (CallOf(one.request.found, one.entry.plan), one.called)
         for one in sorted(surveyed, key=lambda one: one.entry.seconds)
         if one.entry.is_called
     ]
-    witnesses += zip(examples, heard, strict=True)
+    # Examples that nobody had time for are left out.
+    witnesses += [
+        (example, heard_in.result())
+        for example, heard_in in zip(examples, heard, strict=True)
+        if not heard_in.cancel() and heard_in.done()
+    ]
     audits = []
     for one in unknown:
         by = [witness for witness, called in witnesses if one.entry.name in called]
