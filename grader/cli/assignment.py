@@ -37,7 +37,7 @@ def assignment() -> None:
     help="Draw a variant for each learner; without it, one for all.",
 )
 def new(exercise: str, out: Path, seed: int | None, roster: Path | None) -> None:
-    """Draw variants of an exercise (03 to 08, 10, 12), and try each before you hand it out.
+    """Draw variants of exercise 03, 04, 05, 06, 07, 08, 10 or 12, and try each one first.
 
     A solution must pass, also in other forms; a starter and changed solutions must fail. Of these,
     a roster's variants get a sample. Exits 1 if one behaves otherwise: draw with another seed.
