@@ -64,7 +64,7 @@ class Recipes:
 
 
 def written_recipes(plans: Mapping[str, AuditPlan]) -> str:
-    """Plans by the dotted names of their classes, as they stand in pyproject.toml."""
+    """Plans by the dotted names of their classes, to be written into pyproject.toml."""
     tables = []
     for name, plan in sorted(plans.items()):
         lines = [f"{PLACE[:-1]}.{json.dumps(name)}]"]

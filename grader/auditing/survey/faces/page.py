@@ -26,12 +26,6 @@ def survey_page(survey: Survey) -> str:
         ],
         clean=survey.of("clean"),
         file_of=file_of,
-        recipes=written_recipes(
-            {
-                entry.name: entry.plan
-                for entry in survey.entries
-                if entry.plan.inputs_from == "guess"
-            }
-        ),
+        recipes=written_recipes({e.name: e.plan for e in survey.entries if e.is_guessed}),
     )
     return str(page)

@@ -176,7 +176,7 @@ def _built(cls: type, within: tuple[type, ...]) -> str | None:
 
 
 def _imported(cls: type) -> str:
-    """The class as Python source that needs no import of its own."""
+    """The class as Python source that imports it."""
     return f"__import__({cls.__module__!r}, fromlist=['_']).{cls.__qualname__}"
 
 
