@@ -12,9 +12,10 @@ from grader.judge.fixes.devices import (
     follow_input,
     hand_on_device,
     let_caller_choose,
+    make_beside_weights,
     make_on_input_device,
 )
-from grader.judge.fixes.remembered import ask_when_needed
+from grader.judge.fixes.remembered import ask_when_needed, key_by_device
 from grader.schema.evidence import Operand, RememberedDevice, Run, Structure
 
 NET = (
@@ -121,6 +122,10 @@ def test_outside_of_a_statement_there_is_no_fix():
         ("z = torch.zeros(size=n).cuda()", "z = torch.zeros(size=n, device=x.device)"),
         ("z = torch.stack(y).cuda()", "z = torch.stack(y).to(x.device)"),
         ("z = y.to(torch.float16)", None),
+        (
+            "z = torch.from_numpy(y.cpu().numpy())",
+            "z = torch.from_numpy(y.cpu().numpy()).to(x.device)",
+        ),
         ("z = y + 1", None),
     ],
 )
@@ -322,6 +327,75 @@ def test_other_caches_are_fixed_in_words():
         start="pass", body=f"if self.kept is None:\n            {CACHED}"
     )
     assert after(ask_when_needed, unknown, "self.kept", CACHED) is None
+
+
+MASKS = (
+    HEAD
+    + """\
+def mask(n, {device}):
+    key = {key}
+    if key not in masks:
+        masks[{used}] = torch.ones(n, device=device)
+    return masks[key]
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("key", "changes", "result"),
+    [
+        ("(n, 3)", {}, "key = (n, 3, device)"),
+        ("(n,)", {}, "key = (n, device,)"),
+        ("n", {}, None),
+        ("(n, 3)", {"device": "where"}, None),
+        ("(n, 3)", {"used": "(n, 3)"}, None),
+    ],
+)
+def test_the_device_becomes_a_part_of_a_key(key, changes, result):
+    source = MASKS.format(key=key, **{"device": "device", "used": "key", **changes})
+
+    assert after(key_by_device, source, "masks", "masks[") == (result and [result])
+
+
+ADAPTED = """\
+class Adapter(nn.Module):
+    def __init__(self, base, rank, device=None):
+        super().__init__()
+        self.base = base.requires_grad_(False)
+        self.down = nn.Parameter(torch.randn(rank, 3))
+
+    def widen(self):
+        self.up = nn.Linear(3, 3)
+"""
+
+
+def test_what_is_added_later_is_made_beside_the_weights():
+    base = fact("layers[0].base.weight", role="parameter")
+    own = fact("base.weight", role="parameter")
+    source = (HEAD + ADAPTED).replace(", device=None", "")
+
+    assert after(make_beside_weights, source, "self.layers[0].down", "self.down", base) == [
+        "self.down = nn.Parameter(torch.randn(rank, 3, device=self.base.weight.device))"
+    ]
+    assert after(make_beside_weights, source, "self.up", "self.up", own) == [
+        "self.up = nn.Linear(3, 3, device=self.base.weight.device)"
+    ]
+    assert after(make_beside_weights, source, "self.down", "self.down", base) is None
+    given = HEAD + ADAPTED  # then that is the one to hand on
+    assert after(make_beside_weights, given, "self.layers[0].down", "self.down", base) is None
+
+
+def test_a_function_of_autograd_asks_what_it_is_given():
+    source = f"""{HEAD}
+class Sum(torch.autograd.Function):
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * torch.ones(ctx.size)
+"""
+
+    assert after(make_on_input_device, source, "torch.ones", "return grad") == [
+        "return grad * torch.ones(ctx.size, device=grad.device)"
+    ]
 
 
 REMEMBERED = (RememberedDevice("self.device", 6, "cpu"),)

@@ -4,7 +4,7 @@ import pytest
 from fixed_code import HEAD, ask, edited, line_of
 from literal import fact
 
-from grader.judge.fixes.misuse import fix_registration, return_self, tie_weights
+from grader.judge.fixes.misuse import fix_registration, tie_weights
 
 CONTAINER = """\
 class Net(nn.Module):
@@ -25,31 +25,6 @@ def test_a_registration_that_returns_nothing_is_not_assigned():
 
     assert str(fix) == 'Register without assigning: `self.register_buffer("p", torch.ones(2))`.'
     assert container(statement) is None
-
-
-MOVER = """\
-class Net(nn.Module):
-    def _apply(self, fn):
-        super()._apply(fn)
-        {last}
-"""
-
-
-@pytest.mark.parametrize(
-    "last",
-    [
-        "self.p = fn(self.p)",
-        "if self.p is not None:\n            self.p = fn(self.p)",
-    ],
-)
-def test_an_overridden_move_gives_the_module(last):
-    source = HEAD + MOVER.format(last=last)
-    fix = ask(return_self, source, "self._apply", "def _apply", variant="gives nothing")
-
-    assert edited(fix, source) == f"{source}        return self\n"
-    assert ask(return_self, source, "self._apply", "def _apply") is None
-    returned = source + "        return 3\n"
-    assert ask(return_self, returned, "self._apply", "def", variant="gives nothing") is None
 
 
 @pytest.mark.parametrize(
@@ -168,6 +143,18 @@ def test_the_parameter_itself_is_assigned(target):
     fix = tied(f"{target} = self.first.data")
 
     assert str(fix) == "Tie them by assigning the Parameter itself: `self.second = self.first`."
+
+
+def test_a_layer_that_is_given_a_weight_gets_the_parameter_itself():
+    statement = "self.out = nn.Embedding(9, 4, _weight=self.first)"
+    source = HEAD + CONTAINER.format(statement=statement)
+    facts = fact("first", role="parameter"), fact("out.weight", role="parameter")
+    of = {"shared_with": "self.first"}
+
+    fix = ask(tie_weights, source, "self.out.weight", statement, *facts, **of)
+    assert edited(fix, source) == f"{source}        self.out.weight = self.first\n"
+    copied = source.replace("=self.first)", "=self.first.t())")
+    assert ask(tie_weights, copied, "self.out.weight", "self.out", *facts, **of) is None
 
 
 def test_other_ties_are_told_in_words():

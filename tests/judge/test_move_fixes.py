@@ -4,7 +4,7 @@ import pytest
 from fixed_code import HEAD, ask, edited
 from literal import MEAN, WEIGHT
 
-from grader.judge.fixes.moves import keep_result, lengths_to_cpu, move_first
+from grader.judge.fixes.moves import keep_result, lengths_to_cpu, move_first, stay_in_torch
 
 NET = (
     HEAD
@@ -118,6 +118,13 @@ def test_other_loops_are_fixed_in_words(loop):
     assert body_after(keep_result, net(*loop), "each", "each.cuda()") is None
 
 
+def test_a_sequence_that_the_function_made_is_made_again():
+    lines = ("state = self.zeros()", "for each in state:", "    each.cuda()")
+    made = "state = type(state)(each.to(self.weight.device) for each in state)"
+
+    assert body_after(keep_result, net(*lines), "each", "each.cuda()") == [lines[0], made]
+
+
 def test_a_move_in_a_loop_over_something_else_is_kept():
     loop = ("for i in (0, 1):", "    x.to(i)")
 
@@ -165,3 +172,21 @@ def test_lengths_of_no_line_are_not():
 
     assert ask(lengths_to_cpu, source, "n", "# the end", WEIGHT) is None
     assert ask(keep_result, source, "n", "# the end", WEIGHT) is None
+
+
+@pytest.mark.parametrize(
+    ("statement", "after"),
+    [
+        ("z = np.sqrt(x) + np.abs(y)", "z = torch.sqrt(x) + torch.abs(y)"),
+        ("z = torch.as_tensor(np.log(x))", "z = torch.as_tensor(torch.log(x))"),
+        ("z = np.mean(x)", None),  # which PyTorch calls so as well, with other arguments
+        ("z = np.sqrt(x, where=y)", None),
+        ("z = torch.from_numpy(np.sqrt(x))", None),
+        ("z = np.sqrt(x.numpy())", None),
+        ("z = x.sqrt()", None),
+    ],
+)
+def test_numpys_function_becomes_pytorchs(statement, after):
+    source = net(statement).replace("import torch\n", "import numpy as np\nimport torch\n")
+
+    assert body_after(stay_in_torch, source, "x", statement) == (after and [after])

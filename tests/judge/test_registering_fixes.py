@@ -5,8 +5,9 @@ from fixed_code import HEAD, ask, edited
 from literal import RUBRIC, WEIGHT, fact, replace
 
 from grader.course.rubrics import load_rubric
+from grader.judge.fixes.containers import register_copy
 from grader.judge.fixes.registering import register, register_parameter, wrap_last
-from grader.judge.fixes.roles import change_role, save_in_buffer
+from grader.judge.fixes.roles import change_role, save_in_buffer, save_with_model
 
 FREE = replace(RUBRIC, names_matter=False)
 TABLES = load_rubric("03b_causal_block")
@@ -336,6 +337,53 @@ def test_a_buffer_that_no_checkpoint_holds_is_saved(option, words):
     fix = ask(save_in_buffer, source, "self.a", "self.reg", buffer)
 
     assert str(fix) == f'{words}: `self.register_buffer("a", torch.ones(2))`.'
+
+
+@pytest.mark.parametrize(
+    ("given", "after"),
+    [
+        ("torch.ones(2), persistent=False", "torch.ones(2)"),
+        ("tensor=torch.ones(2), persistent=False", "tensor=torch.ones(2)"),
+        ("torch.ones(2)", None),
+    ],
+)
+def test_a_buffer_is_saved_that_loading_would_leave_empty(given, after):
+    source = net(f'self.register_buffer("table", {given})')
+    made = changed(save_with_model, source, "self.layer.table", "self.register", fact("table"))
+
+    assert made == ([f'self.register_buffer("table", {after})'] if after else [])
+    assert changed(save_with_model, source, "self.other", "self.register", fact("other")) == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "after"),
+    [
+        ('object.__setattr__(self, "ema", copy.deepcopy(net))',
+         "self.ema = copy.deepcopy(net).requires_grad_(False)"),
+        ('self.__dict__["ema"] = copy.deepcopy(net).requires_grad_(False)',
+         "self.ema = copy.deepcopy(net).requires_grad_(False)"),
+        ("self.ema = [p.clone() for p in weights]",
+         "self.ema = nn.ParameterList([p.clone() for p in weights]).requires_grad_(False)"),
+        ("self.ema = {n: p.clone() for n, p in net.named_parameters()}", None),
+        ("object.__setattr__(self, name, copy.deepcopy(net))", None),
+        ('object.__setattr__(self, "ema", net)', None),
+    ],
+)  # fmt: skip
+def test_a_copy_of_parameters_is_registered_and_frozen(statement, after):
+    copies = plain("ema[0]"), plain("ema[1]")
+    if "{n:" in statement:
+        copies = plain("ema['a.b']"), plain("ema['a.c']")
+
+    assert changed(register_copy, net(statement), "self.ema", statement, *copies) == (
+        [after] if after else []
+    )
+
+
+def test_a_copy_whose_entries_are_assigned_again_is_not():
+    statement = "self.ema = [p.clone() for p in net.parameters()]"
+    source = net(statement, more="\n    def update(self):\n        self.ema[0] = 2 * self.ema[0]\n")
+
+    assert changed(register_copy, source, "self.ema", statement, plain("ema[0]")) == []
 
 
 def test_a_buffer_that_is_saved_unless_a_method_leaves_it_out():

@@ -9,19 +9,33 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from grader.judge.codes import Code
-from grader.judge.fixes.containers import use_torch_container
+from grader.judge.fixes.assigned import keep_parameter
+from grader.judge.fixes.containers import register_copy, use_torch_container
 from grader.judge.fixes.devices import (
     follow_input,
     hand_on_device,
     let_caller_choose,
+    make_beside_weights,
     make_on_input_device,
 )
 from grader.judge.fixes.fix import CodeFix, Context, Fault
-from grader.judge.fixes.misuse import fix_registration, return_self, tie_weights
-from grader.judge.fixes.moves import copy_to_the_cpu, keep_result, lengths_to_cpu, move_first
+from grader.judge.fixes.generators import draw_there
+from grader.judge.fixes.holders import follow_gradient, hold_in_buffers
+from grader.judge.fixes.layers import build_in_constructor
+from grader.judge.fixes.misuse import fix_registration, tie_weights
+from grader.judge.fixes.moves import (
+    copy_to_the_cpu,
+    keep_result,
+    lengths_to_cpu,
+    move_first,
+    stay_in_torch,
+)
+from grader.judge.fixes.optimizers import build_last, give_criterion
+from grader.judge.fixes.overrides import leave_to_module, return_self
 from grader.judge.fixes.registering import register, register_parameter, wrap_last
-from grader.judge.fixes.remembered import ask_when_needed
-from grader.judge.fixes.roles import change_role, save_in_buffer
+from grader.judge.fixes.remembered import ask_when_needed, key_by_device
+from grader.judge.fixes.replicas import count_in_buffer, name_parameter
+from grader.judge.fixes.roles import change_role, save_in_buffer, save_with_model
 from grader.judge.fixes.source_file import SourceFile, Sources, apply_edits, placed
 from grader.schema import Evidence, Finding, Rubric
 
@@ -50,6 +64,22 @@ FIXERS: dict[Code, tuple[Fixer, ...]] = {
     Code.TIED_WEIGHTS: (tie_weights,),
     Code.TO_OVERRIDE: (return_self,),
 }
+# Where no exercise asks for names and places of its own, and nobody is to learn how it is written.
+AUDIT_FIXERS: dict[Code, tuple[Fixer, ...]] = {
+    Code.AVERAGED_COPY: (register_copy,),
+    Code.CRITERION_STATE: (give_criterion,),
+    Code.DEVICE_IGNORED: (make_beside_weights,),
+    Code.GENERATOR_DEVICE: (draw_there,),
+    Code.HOST_ROUND_TRIP: (stay_in_torch,),
+    Code.LAYER_IN_FORWARD: (build_in_constructor,),
+    Code.META_INIT: (save_with_model,),
+    Code.OPAQUE_HOLDER: (hold_in_buffers, follow_gradient),
+    Code.PARAMETER_OVERWRITTEN: (keep_parameter,),
+    Code.REPLICA: (name_parameter, count_in_buffer),
+    Code.STALE_DEVICE: (key_by_device,),
+    Code.STALE_OPTIMIZER: (build_last,),
+    Code.TO_OVERRIDE: (leave_to_module,),
+}
 
 
 def _changes_something(fix: CodeFix | None) -> bool:
@@ -74,7 +104,9 @@ def with_fixes(
     for fault in faults:
         context = Context(sources.file(fault.file), evidence, rubric, fault.file)
         code = context.code
-        fixers = FIXERS.get(Code(fault.code), ()) if fault.line else ()
+        fixers = FIXERS.get(Code(fault.code), ())
+        fixers += AUDIT_FIXERS.get(Code(fault.code), ()) if rubric is None else ()
+        fixers = fixers if fault.line else ()
         fix = next(filter(_changes_something, (fixer(fault, context) for fixer in fixers)), None)
         meant = MAY_BE_MEANT.format(code=fault.code) if fault.may_be_meant else ""
         yield Finding(

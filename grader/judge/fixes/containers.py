@@ -46,6 +46,44 @@ def use_torch_container(finding: Finding, context: Context) -> CodeFix | None:
     )
 
 
+def register_copy(finding: Finding, context: Context) -> CodeFix | None:
+    """Of a copy of Parameters that is kept out of registration: registered, and frozen."""
+    site = context.code.site(finding.line)
+    if site is None or site.owner is None:
+        return None
+    path, value = _hidden(site.statement)
+    text = context.code.segment(value) if value else ""
+    if path and "deepcopy(" in text:
+        frozen = text if "requires_grad_(" in text else f"{text}.requires_grad_(False)"
+        edit = context.code.edit_statement(site, f"{path} = {frozen}")
+        return CodeFix("Register it, frozen", (edit,))
+    found = assignment_to(context, finding.where, finding.line)
+    facts = _held_tensors(finding.where, context)
+    is_written = any(
+        isinstance(node, ast.Subscript)
+        and isinstance(node.ctx, ast.Store)
+        and ast.unparse(node.value) == finding.where
+        for node in ast.walk(site.owner)
+    )
+    if found is None or is_written or not _fits(found[1], "ParameterList", finding.where, facts):
+        return None
+    made = f"{context.nn}.ParameterList({context.code.segment(found[1])}).requires_grad_(False)"
+    edit = context.code.edit_statement(site, f"{finding.where} = {made}")
+    return CodeFix("Register it, frozen", (edit,))
+
+
+def _hidden(statement: ast.stmt) -> tuple[str, ast.expr | None]:
+    """What `object.__setattr__(self, "ema", …)` and `self.__dict__["ema"] = …` set, and to what."""
+    name: ast.expr | None = None
+    value = getattr(statement, "value", None)
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    if isinstance(target, ast.Subscript) and ast.unparse(target.value) == "self.__dict__":
+        name = target.slice
+    elif isinstance(value, ast.Call) and ast.unparse(value.func) == "object.__setattr__":
+        name, value = value.args[1], value.args[2]
+    return (f"self.{name.value!s}", value) if isinstance(name, ast.Constant) else ("", None)
+
+
 def _modes(finding: Finding, context: Context) -> CodeFix | None:
     """Of modules without tensors, such as dropout."""
     found = assignment_to(context, finding.where, finding.line)

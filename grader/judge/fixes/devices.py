@@ -140,13 +140,18 @@ def _with_device(context: Context, call: ast.Call, device: str) -> Iterator[Repl
     if called_name(call) == "from_numpy":
         end = context.code.span(call)[1]
         yield (end, end), f".to({device})"
-    if called_name(call) not in FACTORIES or not _is_torchs(context, call.func):
+    if not is_factory(call, context):
         return
     for keyword in call.keywords:
         if keyword.arg == "device":
             yield context.code.span(keyword.value), device
             return
     yield from _as_last(context, call, device)
+
+
+def is_factory(call: ast.Call, context: Context) -> bool:
+    """Whether it makes a tensor, and takes `device=`."""
+    return called_name(call) in FACTORIES and _is_torchs(context, call.func)
 
 
 def _as_last(context: Context, call: ast.Call, device: str) -> Iterator[Replacement]:
@@ -217,15 +222,49 @@ def let_caller_choose(finding: Fault, context: Context) -> CodeFix | None:
     return CodeFix("Leave the choice to the caller", tuple(edits)) if edits else in_words
 
 
+def make_beside_weights(finding: Finding, context: Context) -> CodeFix | None:
+    """Of what is added to a module that may have moved: made on the device of what it has."""
+    site = context.code.site(finding.line)
+    if site is None or site.function is None or "device" in parameters(site.function):
+        return None
+    device = context.device_at(site) or _device_of_given(finding.where, context, site)
+    changes: list[Replacement] = []
+    for call in (n for n in ast.walk(head_of(site.statement)) if isinstance(n, ast.Call)):
+        name = called_name(call)
+        is_layer = name in LAYERS and ast.unparse(call.func) in (name, f"{context.nn}.{name}")
+        if device and not _has_device(call) and (is_layer or is_factory(call, context)):
+            changes += _as_last(context, call, device)
+    if not changes:
+        return None
+    edit = context.code.edit_spans(site, changes)
+    return CodeFix("Make it on the device of the weights that are there", (edit,))
+
+
+def _device_of_given(path: str, context: Context, site: CodeSite) -> str:
+    """In `__init__`: that of a layer which it is given, and has kept: `self.base.weight.device`."""
+    holder, given = path.rpartition(".")[0], parameters(site.function) if site.function else []
+    for other in context.code.sites(site.function):
+        statement = other.statement
+        if not isinstance(statement, ast.Assign) or statement.lineno >= site.statement.lineno:
+            continue
+        name = ast.unparse(statement.targets[0]).removeprefix("self.")
+        is_given = any(n.id in given for n in ast.walk(statement.value) if isinstance(n, ast.Name))
+        if is_given and context.fact(f"{holder}.{name}.weight"):
+            return f"self.{name}.weight.device"
+    return ""
+
+
 def _is_bound(node: ast.AST) -> bool:
     return isinstance(getattr(node, "ctx", None), ast.Store)
 
 
 def _device_changes(context: Context, site: CodeSite, device: str) -> Iterator[Replacement]:
     """Every move and every new tensor in a statement, on `device`."""
-    for node in ast.walk(head_of(site.statement)):
-        if not isinstance(node, ast.Call):
-            continue
+    nodes = list(ast.walk(head_of(site.statement)))
+    read = [c.func.value for c in nodes if called_name(c) == "numpy"]  # type: ignore[attr-defined]
+    for node in nodes:
+        if not isinstance(node, ast.Call) or node in read:
+            continue  # NumPy reads the CPU's memory alone
         if moves_only(node):
             move = "" if _is_made_there(context, node, device) else f".to({device})"
             yield after_receiver(context.code, node), move

@@ -13,9 +13,26 @@ _PATH = re.compile(r"self(\.[A-Za-z_]\w*)+$")
 Replacement = tuple[Span, str]
 
 
-def parameters(function: Function) -> list[str]:
+def parameters(function: Function | ast.Lambda) -> list[str]:
     """The names of a function's parameters, but `self`."""
     return [argument.arg for argument in _arguments(function) if argument.arg != "self"]
+
+
+def local_names(function: Function | ast.Lambda) -> set[str]:
+    """The names that a function binds: its parameters, and what it assigns."""
+    arguments = function.args
+    others = [argument.arg for argument in (arguments.vararg, arguments.kwarg) if argument]
+    stored = (n.id for n in ast.walk(function) if isinstance(n, ast.Name) and _is_stored(n))
+    return {*(argument.arg for argument in _arguments(function)), *others, *stored}
+
+
+def _is_stored(node: ast.Name | ast.Attribute) -> bool:
+    return isinstance(node.ctx, ast.Store)
+
+
+def names_in(node: ast.AST) -> list[ast.Name]:
+    """The names that an expression reads."""
+    return [n for n in ast.walk(node) if isinstance(n, ast.Name) and not _is_stored(n)]
 
 
 def is_method(site: CodeSite) -> bool:
@@ -38,7 +55,7 @@ def device_here(
 
     1. A name whose shape or device the statement asks for.
     2. An input, or a part of one, that is an operand.
-    3. An argument that is annotated as a Tensor.
+    3. An argument that is annotated as a Tensor, or that an `autograd.Function` is given.
     4. An argument that the function asks for its shape or device.
     5. A registered tensor of the class, see `registered_device`; with `own`, only that.
 
@@ -55,19 +72,21 @@ def device_here(
     if function is None or function.name == "__init__":
         return ""
     names = parameters(function)
-    misplaced = {operand.name for operand in operands if operand.device == "cpu"}
+    given = names[1:2] if names[:1] == ["ctx"] else []
+    misplaced = {operand.name for operand in operands if operand.device == "cpu"} | {"ctx"}
     inputs = [operand.name for operand in operands if operand.source == "input"]
     candidates = (
         *(name for name in _names_asked_for_size(site.statement) if name not in misplaced),
         *(n for n in inputs if re.split(r"[.\[]", n)[0] in names and n not in misplaced),
         *(argument.arg for argument in _arguments(function) if _is_tensor(code, argument)),
+        *given,
         *(name for name in _names_asked_for_size(function) if name in names),
     )
     from_input = "" if own else next((f"{name}.device" for name in candidates), "")
     return from_input or registered_device(code, site, evidence)
 
 
-def _arguments(function: Function) -> tuple[ast.arg, ...]:
+def _arguments(function: Function | ast.Lambda) -> tuple[ast.arg, ...]:
     arguments = function.args
     return (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
 
@@ -123,7 +142,7 @@ def _plainness(path: str) -> tuple[int, bool, int]:
 def bindings(owner: ast.AST) -> Iterator[str]:
     """The attributes of `self` that a class assigns."""
     for node in ast.walk(owner):
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+        if isinstance(node, ast.Attribute) and _is_stored(node):
             yield node.attr
 
 
@@ -152,6 +171,10 @@ def head_of(statement: ast.stmt) -> ast.AST:
     return statement
 
 
+def is_docstring(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
 def draws(node: ast.AST) -> bool:
     """Whether something in it draws random numbers, by the names of PyTorch and NumPy."""
     return any(called_name(n).startswith(("rand", "normal")) for n in ast.walk(node))
@@ -163,10 +186,7 @@ def without_devices(code: SourceFile, node: ast.expr, function: Function | None 
     A device that is an argument of `function` stays: it is the caller's choice.
     """
     chosen = parameters(function) if function else []
-    text, start = code.segment(node).encode(), code.span(node)[0]
-    for (begin, end), new in sorted(_device_edits(code, node, chosen), reverse=True):
-        text = text[: begin - start] + new.encode() + text[end - start :]
-    return text.decode()
+    return code.replaced(node, _device_edits(code, node, chosen))
 
 
 def _device_edits(code: SourceFile, node: ast.AST, chosen: list[str]) -> Iterator[tuple[Span, str]]:
@@ -177,7 +197,7 @@ def _device_edits(code: SourceFile, node: ast.AST, chosen: list[str]) -> Iterato
             yield after_receiver(code, call), ""
         for keyword in call.keywords:
             if keyword.arg == "device" and ast.unparse(keyword.value) not in chosen:
-                yield _with_comma(code, call, keyword), ""
+                yield with_comma(code, call, keyword), ""
 
 
 def is_chosen(move: ast.Call, chosen: list[str]) -> bool:
@@ -193,7 +213,7 @@ def after_receiver(code: SourceFile, call: ast.Call) -> Span:
     return dot, code.span(call)[1]
 
 
-def _with_comma(code: SourceFile, call: ast.Call, keyword: ast.keyword) -> Span:
+def with_comma(code: SourceFile, call: ast.Call, keyword: ast.keyword) -> Span:
     """From the end of what stands before an argument to the argument's end."""
     begin, end = code.span(keyword)
     ends = [

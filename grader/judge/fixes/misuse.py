@@ -7,7 +7,7 @@ import ast
 from grader.judge.fixes.expressions import called_name, constructor_of, parameters
 from grader.judge.fixes.fix import CodeFix, Context, Fault, assignment_to
 from grader.judge.fixes.source_file import CodeSite
-from grader.schema import SUPER_INIT, Edit
+from grader.schema import SUPER_INIT
 
 
 def fix_registration(finding: Fault, context: Context) -> CodeFix | None:
@@ -45,21 +45,6 @@ def _assigned_before(context: Context, site: CodeSite) -> CodeFix | None:
     registered = context.code.edit_spans(site, changes).after
     moved = context.code.edit_statement(other, registered)
     return CodeFix("Register it at once", (moved, context.code.edit_statement(site, "")))
-
-
-def return_self(finding: Fault, context: Context) -> CodeFix | None:
-    """Of an overridden move that returns nothing: its last line."""
-    site = context.code.site(finding.line)
-    method = site.statement if site else None
-    if finding.variant != "gives nothing" or not isinstance(method, ast.FunctionDef):
-        return None
-    if any(isinstance(node, ast.Return) for node in ast.walk(method)):
-        return None
-    last = method.body[-1]
-    before = context.code.segment(last)
-    indent = " " * last.col_offset if "\n" in before else ""
-    edit = Edit(last.lineno, before, f"{before}\n{indent}return self")
-    return CodeFix("Return the module", (edit,))
 
 
 def _other_container(finding: Fault, context: Context, site: CodeSite) -> CodeFix | None:
@@ -100,11 +85,10 @@ def _initialised_first(context: Context, site: CodeSite) -> CodeFix | None:
     arguments = _arguments_of_base(context, site)
     if not set(arguments) <= set(parameters(function)):
         return None
-    first = context.code.line(body[0].lineno)
     call = f"super().__init__({', '.join(arguments)})"
-    edits = [Edit(body[0].lineno, first, f"{call}\n{first}")]
+    edits = [context.code.added_before(body[0].lineno, call)]
     late = [statement for statement in body if ast.unparse(statement) == SUPER_INIT]
-    edits += [Edit(statement.lineno, context.code.segment(statement), "") for statement in late]
+    edits += [context.code.left_out(statement) for statement in late]
     words = f"Make `{SUPER_INIT}` the first line of `__init__`"
     return CodeFix(words, tuple(edits))
 
@@ -127,11 +111,23 @@ def tie_weights(finding: Fault, context: Context) -> CodeFix | None:
     fact, other = context.fact(finding.where), context.fact(first)
     if site is None or fact is None or other is None or fact.shape != other.shape:
         return None
-    statement = site.statement
+    statement, words = site.statement, "Tie them by assigning the Parameter itself"
     is_its = isinstance(statement, ast.Assign) and [
         ast.unparse(target) for target in statement.targets
     ] in ([finding.where], [f"{finding.where}.data"])
-    if not is_its:
-        return None
-    edit = context.code.edit_statement(site, f"{finding.where} = {first}")
-    return CodeFix("Tie them by assigning the Parameter itself", (edit,))
+    if is_its:
+        edit = context.code.edit_statement(site, f"{finding.where} = {first}")
+        return CodeFix(words, (edit,))
+    if is_given := first in _given(statement, finding.where):
+        edit = context.code.added_after(statement, f"{finding.where} = {first}")
+    return CodeFix(words, (edit,)) if is_given else None
+
+
+def _given(statement: ast.stmt, path: str) -> list[str]:
+    """The arguments of the call that makes what holds `path`: `nn.Embedding(9, 4, _weight=w)`."""
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
+        return []
+    if [ast.unparse(target) for target in statement.targets] != [path.rpartition(".")[0]]:
+        return []
+    call = statement.value
+    return [ast.unparse(argument) for argument in (*call.args, *(k.value for k in call.keywords))]

@@ -11,6 +11,8 @@ from grader.judge.fixes.expressions import (
     called_name,
     calls_in,
     head_of,
+    is_docstring,
+    local_names,
     parameters,
     registered_device,
 )
@@ -18,6 +20,13 @@ from grader.judge.fixes.fix import CodeFix, Context
 from grader.judge.fixes.source_file import CodeSite
 from grader.schema import Edit, Finding
 
+# What NumPy and PyTorch call by the same name, and compute of one tensor.
+_TWINS = (
+    "abs", "ceil", "cos", "cosh", "exp", "expm1", "floor", "isfinite", "isinf", "isnan", "log",
+    "log10", "log1p", "log2", "sign", "sin", "sinh", "sqrt", "square", "tan", "tanh",
+)  # fmt: skip
+# A tensor is nothing that these take, or take without a warning.
+_BACK_BY_MEMORY = re.compile(r"\b(from_numpy|tensor)\(|\.(numpy|astype|tolist)\(")
 # How numbers come back from NumPy.
 _BACK = re.compile(r"\b(from_numpy|as_tensor|asarray|tensor)\(")
 
@@ -36,6 +45,22 @@ def copy_to_the_cpu(finding: Finding, context: Context) -> CodeFix | None:
             changes.append((span, f"{copied}.numpy()"))
     edit = context.code.edit_spans(site, changes) if changes else None
     return CodeFix("Copy it to the CPU first", (edit,)) if edit else None
+
+
+def stay_in_torch(finding: Finding, context: Context) -> CodeFix | None:
+    """Of `np.sqrt(x)`: PyTorch's function by that name."""
+    site, torch = context.code.site(finding.line), context.code.name_of("torch")
+    numpy = context.code.name_of("numpy")
+    calls = (
+        [n for n in ast.walk(head_of(site.statement)) if isinstance(n, ast.Call)] if site else []
+    )
+    of_numpy = [c for c in calls if ast.unparse(c.func).startswith(f"{numpy}.")]
+    if site is None or not of_numpy or _BACK_BY_MEMORY.search(ast.unparse(site.statement)):
+        return None
+    if not all(called_name(c) in _TWINS and len(c.args) == 1 and not c.keywords for c in of_numpy):
+        return None
+    changes = [(context.code.span(c.func), f"{torch}.{called_name(c)}") for c in of_numpy]
+    return CodeFix("Stay in torch", (context.code.edit_spans(site, changes),))
 
 
 def keep_result(finding: Finding, context: Context) -> CodeFix | None:
@@ -82,21 +107,34 @@ def _loop_over(site: CodeSite, context: Context, receiver: ast.expr) -> CodeSite
         if isinstance(loop, ast.For) and loop.body == [site.statement] and not loop.orelse:
             its_names = [loop.target, *getattr(site.statement, "targets", ())]
             is_its = {ast.unparse(name) for name in its_names} == {ast.unparse(receiver)}
-            elements = loop.iter.elts if isinstance(loop.iter, ast.Tuple | ast.List) else []
+            elements = getattr(loop.iter, "elts", [loop.iter])
+            if elements == [loop.iter] and not _is_made_here(loop.iter, site):
+                continue  # it may be a dict, or a tuple with names
             if is_its and elements and all(isinstance(element, ast.Name) for element in elements):
                 return candidate
     return None
 
 
+def _is_made_here(node: ast.expr, site: CodeSite) -> bool:
+    """Whether it is a name that the function itself assigns."""
+    function = site.function
+    own = local_names(function) - {*parameters(function)} if function else set()
+    return ast.unparse(node) in own
+
+
 def _loop_unrolled(context: Context, loop: CodeSite, move: ast.Call) -> CodeFix:
     statement = loop.statement
     assert isinstance(statement, ast.For)
-    each = [ast.unparse(element) for element in statement.iter.elts]  # type: ignore[attr-defined]
-    names, target = ", ".join(each) + "," * (len(each) == 1), ast.unparse(statement.target)
+    each = [ast.unparse(e) for e in getattr(statement.iter, "elts", [statement.iter])]
+    is_one = isinstance(statement.iter, ast.Name)
+    names = each[0] if is_one else ", ".join(each) + "," * (len(each) == 1)
+    target = ast.unparse(statement.target)
     text, device = context.code.segment(move), context.device_at(loop)
     if device and called_name(move) != "to":
         text = f"{target}.to({device})"
     new = f"{names} = ({text} for {target} in ({names}))"
+    if is_one:
+        new = f"{names} = type({names})({text} for {target} in {names})"
     edit = Edit(statement.lineno, context.code.segment(statement), new)
     words = "Keep the results, under the names that are used"
     if isinstance(statement.body[0], ast.Assign):
@@ -120,7 +158,7 @@ def move_first(finding: Finding, context: Context) -> CodeFix | None:
     site = context.code.site(finding.line)
     if site is None or site.function is None or finding.where not in parameters(site.function):
         return None
-    body = [statement for statement in site.function.body if not _is_docstring(statement)]
+    body = [statement for statement in site.function.body if not is_docstring(statement)]
     names, words = [finding.where], "Move it before it is used"
     device = registered_device(context.code, site, context.evidence)
     if loop := _loop_through(finding.where, site, context):
@@ -128,10 +166,8 @@ def move_first(finding: Finding, context: Context) -> CodeFix | None:
         names = [name.id for name in ast.walk(loop.target) if isinstance(name, ast.Name)]
     if not body or not device:
         return None
-    first = context.code.line(body[0].lineno)
     new = f"{', '.join(names)} = {', '.join(f'{name}.to({device})' for name in names)}"
-    edit = Edit(body[0].lineno, first, f"{new}\n{first}")
-    return CodeFix(words, (edit,))
+    return CodeFix(words, (context.code.added_before(body[0].lineno, new),))
 
 
 def _loop_through(name: str, site: CodeSite, context: Context) -> ast.For | None:
@@ -145,10 +181,6 @@ def _loop_through(name: str, site: CodeSite, context: Context) -> ast.For | None
             if name in goes_through and not goes_through & {"enumerate", "range", "dict"}:
                 return loop
     return None
-
-
-def _is_docstring(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def lengths_to_cpu(finding: Finding, context: Context) -> CodeFix | None:

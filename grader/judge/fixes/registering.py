@@ -26,6 +26,9 @@ from grader.judge.fixes.source_file import CodeSite
 from grader.judge.lookups import is_trained
 from grader.schema import Edit, Finding, TensorFact
 
+# What modules override to move a tensor by hand: that gives it no new values.
+MOVES = ("to", "cuda", "cpu", "xpu", "float", "half", "double", "bfloat16", "type")
+
 
 def register(finding: Fault, context: Context) -> CodeFix | None:
     """Of a plain tensor: a buffer, or a Parameter if it is one that should be trained."""
@@ -78,7 +81,7 @@ def _declared(path: str, made: str, init: ast.FunctionDef, context: Context) -> 
     for other in sites:
         call = other.statement.value if isinstance(other.statement, ast.Expr) else None
         if call and called_name(call) == "__init__":
-            return context.code.edit_statement(other, f"{context.code.segment(call)}\n{empty}")
+            return context.code.added_after(other.statement, empty)
     return None
 
 
@@ -119,7 +122,7 @@ def _register_each(fact: TensorFact, context: Context) -> CodeFix | None:
             lines.append(_registration_of(held, element, site, context))
         else:
             lines.append(f"{ast.unparse(name)} = {context.code.segment(element)}")
-    edit = context.code.edit_statement(site, "\n".join(lines))
+    edit = context.code.edit_statement(site, *lines)
     return CodeFix("Register each by a line of its own", (edit,))
 
 
@@ -136,10 +139,8 @@ def _declare_each(target: ast.Tuple, site: CodeSite, context: Context) -> CodeFi
     if any(binds(other, fact.path) for other in others for fact in facts):
         return None  # the name is taken
     made = [buffer(f.path, "None", saved=_is_saved(f, site, context)) for f in facts]
-    text = "\n".join([*made, context.code.segment(site.statement)])
-    return CodeFix(
-        "Register each, and let that line fill it", (context.code.edit_statement(site, text),)
-    )
+    edit = context.code.edit_statement(site, *made, context.code.segment(site.statement))
+    return CodeFix("Register each, and let that line fill it", (edit,))
 
 
 def _assignment_of(path: str, line: int, context: Context) -> tuple[CodeSite, ast.expr] | None:
@@ -159,16 +160,16 @@ def _is_saved(fact: TensorFact, site: CodeSite, context: Context) -> bool:
         return "state_dict" not in context.rubric.points
     if context.rubric is not None:
         return any(tensor.role != "parameter" for tensor in context.rubric.tensors)
-    return site.owner is not None and _changes_later(fact.path, site.owner)
+    return site.owner is not None and changes_later(fact.path, site.owner)
 
 
-def _changes_later(path: str, owner: ast.ClassDef) -> bool:
+def changes_later(path: str, owner: ast.ClassDef) -> bool:
     text = re.escape(path)
     changed = re.compile(rf"{text}(\[.*\])?\s*([-+*/@|&^%]|//|\*\*|<<|>>)?=[^=]|{text}\.\w+_\(")
     return any(
         changed.search(ast.unparse(method))
         for method in owner.body
-        if isinstance(method, ast.FunctionDef) and method.name != "__init__"
+        if isinstance(method, ast.FunctionDef) and method.name not in ("__init__", *MOVES)
     )
 
 
@@ -195,6 +196,8 @@ def _registered_once(site: CodeSite, context: Context) -> CodeFix | None:
     path, value = f"self.{call.args[0].value!s}", call.args[1]
     expected, text = context.expected_tensor(path), context.code.segment(value)
     is_one = isinstance(value, ast.Call) and is_wrapper(value)
+    if isinstance(value, ast.Name) and (fix := _wrapped_last(value.id, site, context)):
+        return fix
     if not expected or expected.role != "parameter" or is_one:
         return None
     for other in context.code.sites(site.function) if moves_only(value) else ():
@@ -210,18 +213,32 @@ def _registered_once(site: CodeSite, context: Context) -> CodeFix | None:
     return CodeFix("Wrap it in a Parameter", (edit,))
 
 
+def _wrapped_last(name: str, site: CodeSite, context: Context) -> CodeFix | None:
+    """Of a local name for a Parameter that was moved."""
+    for other in context.code.sites(site.function):
+        found = assignment_to(context, name, other.statement.lineno)
+        if found and (fix := _moved_first(name, found, context)):
+            return fix
+    return None
+
+
 def wrap_last(finding: Finding, context: Context) -> CodeFix | None:
     """Of `nn.Parameter(…).to(device)`: the move first, the Parameter around it."""
     found = _assignment_of(finding.where, finding.line, context)
-    wrappers = [c for c in calls_in(found[1], "Parameter") if c.args] if found else []
-    if found is None or len(wrappers) != 1:
+    return _moved_first(finding.where, found, context) if found else None
+
+
+def _moved_first(path: str, found: tuple[CodeSite, ast.expr], context: Context) -> CodeFix | None:
+    site, value = found
+    wrappers = [call for call in calls_in(value, "Parameter") if call.args]
+    if len(wrappers) != 1:
         return None
-    (wrapper,), (site, value) = wrappers, found
+    (wrapper,) = wrappers
     if wrapper is value:
         return None
-    expected = context.expected_tensor(finding.where)
+    expected = context.expected_tensor(path)
     if expected and expected.role != "parameter":
-        made = buffer(finding.where, tensor_of(context, value))
+        made = buffer(path, tensor_of(context, value))
         return CodeFix(
             "It is not to be trained: register a buffer", (context.code.edit_statement(site, made),)
         )
@@ -235,9 +252,9 @@ def wrap_last(finding: Finding, context: Context) -> CodeFix | None:
     elif moves_only(parsed) and _is_literal_move(parsed):
         return CodeFix(
             "Leave the move to `.to()` of the module",
-            (context.code.edit_statement(site, parameter(context, finding.where, inner)),),
+            (context.code.edit_statement(site, parameter(context, path, inner)),),
         )
-    made = parameter(context, finding.where, text)
+    made = parameter(context, path, text)
     return CodeFix("Move first, wrap last", (context.code.edit_statement(site, made),))
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from grader.judge.fixes.devices import FACTORIES, give_device
-from grader.judge.fixes.expressions import called_name, draws
+from grader.judge.fixes.expressions import called_name, draws, parameters
 from grader.judge.fixes.fix import CodeFix, Context
 from grader.judge.fixes.source_file import CodeSite, is_block
 from grader.schema import Edit, Finding
@@ -31,7 +31,7 @@ def ask_when_needed(finding: Finding, context: Context) -> CodeFix | None:
 def _ask_in_each_call(path: str, context: Context, found: CodeSite) -> CodeFix | None:
     edits: list[Edit] = []
     for site in _methods_of(found, context):
-        uses = _loads(site.statement, path)
+        uses = loads(site.statement, path)
         if not uses or is_block(site.statement) or binds(site.statement, path):
             continue
         device = context.device_at(site)
@@ -58,7 +58,7 @@ def binds(statement: ast.stmt, path: str) -> bool:
     return any(ast.unparse(element) == path for element in each)
 
 
-def _loads(node: ast.AST, path: str) -> list[ast.Attribute]:
+def loads(node: ast.AST, path: str) -> list[ast.Attribute]:
     return [
         child
         for child in ast.walk(node)
@@ -98,6 +98,23 @@ def _rebuild_when_moved(path: str, context: Context, site: CodeSite) -> CodeFix 
     return CodeFix("Make it again when the input is on another device", tuple(edits))
 
 
+def key_by_device(finding: Finding, context: Context) -> CodeFix | None:
+    """Of `cache[key] = …`, where `key` is a tuple and the function takes a device: part of it."""
+    site = context.code.site(finding.line)
+    statement = site.statement if site else None
+    if site is None or site.function is None or not isinstance(statement, ast.Assign):
+        return None
+    keys = [ast.unparse(t.slice) for t in statement.targets if isinstance(t, ast.Subscript)]
+    bound = [s for s in context.code.sites(site.function) if keys and binds(s.statement, keys[0])]
+    value = getattr(bound[0].statement, "value", None) if len(bound) == 1 else None
+    device = "device" if "device" in parameters(site.function) else context.device_at(site)
+    if not device or not isinstance(value, ast.Tuple) or not value.elts:
+        return None
+    end = context.code.span(value.elts[-1])[1]
+    edit = context.code.edit_spans(bound[0], [((end, end), f", {device}")])
+    return CodeFix("Make the device a part of the key", (edit,))
+
+
 def _needs_no_brackets(test: ast.expr) -> bool:
     """Whether `or` after it means the same as after it in brackets."""
     if isinstance(test, ast.BoolOp):
@@ -126,7 +143,7 @@ def use_instead(path: str, name: str, context: Context, site: CodeSite) -> CodeF
     if not owner or site.statement not in body or len(body) < 2:
         return None  # nothing would be left of a block
     sites = [s for s in context.code.sites(owner) if not is_block(s.statement)]
-    uses = [(s, _loads(s.statement, path)) for s in sites if s.statement is not site.statement]
+    uses = [(s, loads(s.statement, path)) for s in sites if s.statement is not site.statement]
     named = [
         n
         for n in ast.walk(context.code.tree)

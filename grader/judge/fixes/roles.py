@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from grader.judge.fixes.expressions import calls_in
+from grader.judge.fixes.expressions import calls_in, with_comma
 from grader.judge.fixes.fix import CodeFix, Context, Fault, assignment_to
 from grader.judge.fixes.registration import (
     ATTRIBUTE,
@@ -92,12 +92,24 @@ def save_in_buffer(finding: Finding, context: Context) -> CodeFix | None:
         is_said = "persistent=False" in context.code.segment(source[0].statement)
         words = "Drop `persistent=False`" if is_said else "Register it so that it is saved"
         return CodeFix(words, (context.code.edit_statement(source[0], made),))
-    if source and fact is None and (edits := _number_as_buffer(finding, context, *source)):
+    if source and fact is None and (edits := number_as_buffer(finding, context, *source)):
         return CodeFix("Keep it in a buffer, a tensor of one number", edits)
     return None
 
 
-def _number_as_buffer(
+def save_with_model(finding: Finding, context: Context) -> CodeFix | None:
+    """Of a buffer that loading leaves empty, since no checkpoint has it: without that option."""
+    site, name = context.code.site(finding.line), finding.where.rpartition(".")[2]
+    for call in calls_in(site.statement, "register_buffer") if site else ():
+        option = next((k for k in call.keywords if k.arg == "persistent"), None)
+        if site and option and ast.unparse(call.args[0]) == repr(name):
+            edit = context.code.edit_spans(site, [(with_comma(context.code, call, option), "")])
+            words = "Let the checkpoint hold it, which one that was saved before does not"
+            return CodeFix(words, (edit,))
+    return None
+
+
+def number_as_buffer(
     finding: Finding, context: Context, site: CodeSite, value: ast.expr
 ) -> tuple[Edit, ...]:
     """Edits that keep a number as a 0-dimensional buffer: its registration, and `fill_` later.

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +15,7 @@ from grader.schema import Edit
 
 Span = tuple[int, int]
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+_LINE_START = re.compile(r"\n(?!\n)")  # of a line that is not empty
 _COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.Match, ast.AsyncFor, ast.AsyncWith)
 
 
@@ -86,6 +88,14 @@ class SourceFile:
         found[0] = found[0][node.col_offset :]  # type: ignore[attr-defined]
         return b"".join(found).decode()
 
+    def replaced(self, node: ast.AST, changes: Iterable[tuple[Span, str]]) -> str:
+        """The text of a node with spans in it replaced; they must not overlap."""
+        text, start = self.segment(node).encode(), self.span(node)[0]
+        # From the last span to the first, so that earlier offsets stay valid.
+        for (begin, end), new in sorted(changes, reverse=True):
+            text = text[: begin - start] + new.encode() + text[end - start :]
+        return text.decode()
+
     def edit_spans(self, site: CodeSite, changes: Iterable[tuple[Span, str]]) -> Edit:
         """The edit that replaces spans of one statement.
 
@@ -102,9 +112,24 @@ class SourceFile:
             after = after[: begin - start] + text.encode() + after[end - start :]
         return Edit(statement.lineno, before, after.decode())
 
-    def edit_statement(self, site: CodeSite, after: str) -> Edit:
-        """The edit that puts `after` in the place of a simple statement."""
-        return Edit(site.statement.lineno, self._head(site.statement), after)
+    def edit_statement(self, site: CodeSite, *after: str) -> Edit:
+        """The edit that puts others in the place of a simple statement."""
+        before = self._head(site.statement)
+        return Edit(site.statement.lineno, before, _joined(site.statement, before, *after))
+
+    def left_out(self, statement: ast.stmt) -> Edit:
+        """The edit that leaves out a statement, and of a compound one all that is in it."""
+        return Edit(statement.lineno, self.segment(statement), "")
+
+    def added_after(self, statement: ast.stmt, *text: str) -> Edit:
+        """The edit that adds others after a statement."""
+        before = self.segment(statement)
+        return Edit(statement.lineno, before, _joined(statement, before, before, *text))
+
+    def added_before(self, line: int, text: str) -> Edit:
+        """The edit that adds lines before the line by that number, indented as that is."""
+        first = self.line(line)
+        return Edit(line, first, f"{text}\n{first}")
 
     def name_of(self, module: str) -> str:
         """The file's name for a module: `nn` for `torch.nn` after `from torch import nn`."""
@@ -170,6 +195,12 @@ class Sources:
         return self.others.get(name, self.own)
 
 
+def _joined(statement: ast.stmt, before: str, *after: str) -> str:
+    """Statements under each other; `placed` indents them if they replace a single line."""
+    indent = " " * statement.col_offset if "\n" in before else ""
+    return f"\n{indent}".join(after)
+
+
 def is_block(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.FunctionDef | ast.ClassDef) or bool(
         getattr(statement, "body", None)
@@ -200,8 +231,9 @@ def placed(source: str, edit: Edit) -> tuple[int, str]:
     begin = source.find(edit.before, start)
     if edit.line > len(lines) or not start <= begin <= start + len(lines[edit.line - 1]):
         raise ValueError(f"line {edit.line} is not `{edit.before}`")
-    indent = " " * (begin - start)
-    return begin, edit.after.replace("\n", f"\n{indent}") if "\n" not in edit.before else edit.after
+    if "\n" in edit.before:
+        return begin, edit.after
+    return begin, _LINE_START.sub("\n" + " " * (begin - start), edit.after)
 
 
 def _sites(

@@ -1,0 +1,67 @@
+"""Fixes of a draw by a generator of another device: drawn on that, then moved."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from grader.judge.fixes.expressions import Replacement, called_name, calls_in
+from grader.judge.fixes.fix import CodeFix, Context
+from grader.judge.fixes.source_file import CodeSite
+from grader.schema import Finding, Raised
+
+_SIZED = ("rand", "randn", "randint", "randperm")
+_FROM_TENSORS = ("bernoulli", "multinomial", "poisson")
+_IN_PLACE = (
+    "bernoulli_", "cauchy_", "exponential_", "geometric_", "log_normal_", "normal_", "random_",
+    "uniform_",
+)  # fmt: skip
+
+
+def draw_there(finding: Finding, context: Context) -> CodeFix | None:
+    """The numbers are then the same on every device, as the generator's are."""
+    for site, raised in _raised(context):
+        if changes := list(_changes(site, raised, context)):
+            edit = context.code.edit_spans(site, changes)
+            return CodeFix("Draw on the generator's device, and move what is drawn", (edit,))
+    return None
+
+
+def _raised(context: Context) -> Iterator[tuple[CodeSite, Raised]]:
+    """The statements of the file that have raised."""
+    for raised in (raised for run in context.evidence.runs for raised in run.exceptions):
+        site = context.code.site(raised.line) if raised.file == context.file else None
+        if site is not None:
+            yield site, raised
+
+
+def _changes(site: CodeSite, raised: Raised, context: Context) -> Iterator[Replacement]:
+    for name in (*_SIZED, *_FROM_TENSORS, *_IN_PLACE):
+        for call in calls_in(site.statement, name):
+            given = [k.value for k in call.keywords if k.arg == "generator"]
+            if given and isinstance(given[0], ast.Name | ast.Attribute):
+                there = context.device_at(site, raised.operands)
+                yield from _drawn(call, f"{ast.unparse(given[0])}.device", there, context)
+
+
+def _drawn(call: ast.Call, device: str, there: str, context: Context) -> Iterator[Replacement]:
+    """A draw on `device`, moved to `there`, or to where it was to be made."""
+    end = context.code.span(call)[1]
+    if called_name(call) in _SIZED:
+        wanted = [k.value for k in call.keywords if k.arg == "device"]
+        if wanted:
+            yield context.code.span(wanted[0]), device
+            yield (end, end), f".to({context.code.segment(wanted[0])})"
+        else:
+            ends = [context.code.span(argument)[1] for argument in (*call.args, *call.keywords)]
+            yield (max(ends), max(ends)), f", device={device}"
+        return
+    moved = call.args[0] if call.args else None
+    if called_name(call) in _IN_PLACE:
+        moved = getattr(call.func, "value", None)
+        if not isinstance(moved, ast.Call):
+            return  # it changes a tensor that is used later
+    if moved is not None and there:
+        after = context.code.span(moved)[1]
+        yield (after, after), f".to({device})"
+        yield (end, end), f".to({there})"

@@ -1,0 +1,101 @@
+"""Fixes of overridden moves."""
+
+import pytest
+from fixed_code import HEAD, ask, edited
+from literal import WEIGHT, fact
+
+from grader.judge.fixes.overrides import leave_to_module, return_self
+from grader.schema.evidence import RememberedDevice, Structure
+
+MOVER = """\
+class Net(nn.Module):
+    def _apply(self, fn):
+        super()._apply(fn)
+        {last}
+"""
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "self.p = fn(self.p)",
+        "if self.p is not None:\n            self.p = fn(self.p)",
+    ],
+)
+def test_an_overridden_move_gives_the_module(last):
+    source = HEAD + MOVER.format(last=last)
+    fix = ask(return_self, source, "self._apply", "def _apply", variant="gives nothing")
+
+    assert edited(fix, source) == f"{source}        return self\n"
+    assert ask(return_self, source, "self._apply", "def _apply") is None
+    returned = source + "        return 3\n"
+    assert ask(return_self, returned, "self._apply", "def", variant="gives nothing") is None
+
+
+NET = (
+    HEAD
+    + """\
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(5))
+        self.limit = torch.ones(5)
+        self.place = torch.device("cpu")
+
+    {moves}
+
+    def forward(self, x):
+        return x * self.weight * self.limit + torch.ones(5, device=self.place)
+"""
+)
+LIMIT = fact("limit", name="")
+TO = """\
+def to(self, *args, **kwargs):
+        \"\"\"Move the limit, too.\"\"\"
+        self.limit = self.limit.to(*args, **kwargs)
+        return super().to(*args, **kwargs)"""
+CUDA = """\
+def cuda(self, device=None):
+        self = super().cuda(device)
+        self.place = self.weight.device
+        return self"""
+
+
+def left_out(moves, at="def to"):
+    source = NET.format(moves=moves)
+    places = (RememberedDevice("self.place", 8, device="cpu"),)
+    known = Structure((WEIGHT, LIMIT), ("weight",), devices=places)
+    fix = ask(leave_to_module, source, "self.to", at, structure=known)
+    return fix and edited(fix, source)
+
+
+def test_what_a_move_does_by_hand_is_registered():
+    registered = 'self.register_buffer("limit", torch.ones(5), persistent=False)'
+    after = NET.format(moves="").replace("self.limit = torch.ones(5)", registered)
+
+    assert left_out(TO) == after
+
+
+def test_a_device_that_a_move_keeps_is_asked_for():
+    after = NET.format(moves="").replace('self.place = torch.device("cpu")', "")
+
+    assert left_out(CUDA, "def cuda") == after.replace(
+        "device=self.place", "device=self.weight.device"
+    )
+    both = left_out(f"{TO}\n\n    {CUDA}")
+    assert "self.place" not in both
+    assert "def " not in both.partition("super().__init__()")[2].partition("def forward")[0]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "        self.count(1)\n",
+        "        self.other = 3\n",  # which no constructor assigns
+        "        if args:\n            self.limit = args[0]\n",
+        "        limit = self.limit\n",
+    ],
+)
+def test_a_move_that_does_more_is_left_to_words(more):
+    assert left_out(TO.replace("        return", f"{more}        return")) is None
+    assert left_out(f"@torch.no_grad()\n    {TO}") is None
