@@ -377,6 +377,10 @@ def test_what_is_added_later_is_made_beside_the_weights():
     assert after(make_beside_weights, source, "self.layers[0].down", "self.down", base) == [
         "self.down = nn.Parameter(torch.randn(rank, 3, device=self.base.weight.device))"
     ]
+    layer = source.replace("nn.Parameter(torch.randn(rank, 3))", "nn.Linear(3, rank)")
+    assert after(make_beside_weights, layer, "self.layers[0].down.bias", "self.down", base) == [
+        "self.down = nn.Linear(3, rank, device=self.base.weight.device)"
+    ]
     assert after(make_beside_weights, source, "self.up", "self.up", own) == [
         "self.up = nn.Linear(3, 3, device=self.base.weight.device)"
     ]

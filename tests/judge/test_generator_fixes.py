@@ -1,7 +1,7 @@
 """Fixes of a draw by a generator of another device."""
 
 import pytest
-from fixed_code import HEAD, ask, edited
+from fixed_code import HEAD, ask, edited, line_of
 
 from grader.judge.fixes.generators import draw_there
 from grader.schema.evidence import Raised, Run
@@ -23,8 +23,7 @@ class Net(nn.Module):
 
 def fixed(body):
     source = NET.format(body=body)
-    line = source[: source.index(body)].count("\n") + 1
-    raised = Raised("RuntimeError", "", line)
+    raised = Raised("RuntimeError", "", line_of(source, body))
     fix = ask(draw_there, source, "self.rng", "self.rng", runs=(Run("cuda", raised),))
     return fix and edited(fix, source)
 

@@ -1,8 +1,8 @@
 """Fixes of tensors in a distribution, a lambda, an object, or the closure of a hook."""
 
 import pytest
-from fixed_code import HEAD, ask, edited
-from literal import fact
+from fixed_code import HEAD, ask, edited, line_of
+from literal import fact, replace
 
 from grader.judge.fixes.holders import follow_gradient, hold_in_buffers
 from grader.schema.evidence import Operand, Raised, Run
@@ -35,7 +35,8 @@ def held(name, identity=1, **changes):
 def fixed(start, *facts, source=NET):
     text = source.format(start=start)
     last = start.split("\n")[-1].strip()
-    fix = ask(hold_in_buffers, text, facts[0].path, last, *facts)
+    made = [replace(each, line=line_of(text, last)) for each in facts]
+    fix = ask(hold_in_buffers, text, made[0].path, last, *made)
     return fix and edited(fix, text)
 
 
@@ -177,10 +178,8 @@ class Net(nn.Module):
 
 def followed(arguments="grad", result="grad * mask", hook="hook_of(mask, 0)", at="return grad"):
     source = HOOKED.format(arguments=arguments, result=result, hook=hook)
-    line = source[: source.index(at)].count("\n") + 1
-    made = source[: source.index("mask = torch")].count("\n") + 1
-    operands = (Operand("cuda:0"), Operand("cpu", source="made", line=made))
-    raised = Raised("RuntimeError", "", line, operands=operands)
+    made = Operand("cpu", source="made", line=line_of(source, "mask = torch"))
+    raised = Raised("RuntimeError", "", line_of(source, at), operands=(Operand("cuda:0"), made))
     fix = ask(
         follow_gradient, source, "mask", "mask = torch", runs=(Run("cuda", raised, phase=None),)
     )

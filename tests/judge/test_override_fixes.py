@@ -54,6 +54,11 @@ def to(self, *args, **kwargs):
         \"\"\"Move the limit, too.\"\"\"
         self.limit = self.limit.to(*args, **kwargs)
         return super().to(*args, **kwargs)"""
+NEW = """\
+def to(self, device):
+        new = super().to(device)
+        new.limit = new.limit.to(device)
+        return new"""
 CUDA = """\
 def cuda(self, device=None):
         self = super().cuda(device)
@@ -74,6 +79,7 @@ def test_what_a_move_does_by_hand_is_registered():
     after = NET.format(moves="").replace("self.limit = torch.ones(5)", registered)
 
     assert left_out(TO) == after
+    assert left_out(NEW) == after
 
 
 def test_a_device_that_a_move_keeps_is_asked_for():

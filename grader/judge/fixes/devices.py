@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 
 from grader.judge.fixes.expressions import (
@@ -242,7 +243,10 @@ def make_beside_weights(finding: Finding, context: Context) -> CodeFix | None:
 
 def _device_of_given(path: str, context: Context, site: CodeSite) -> str:
     """In `__init__`: that of a layer which it is given, and has kept: `self.base.weight.device`."""
-    holder, given = path.rpartition(".")[0], parameters(site.function) if site.function else []
+    made = [ast.unparse(target) for target in getattr(site.statement, "targets", ())]
+    given = parameters(site.function) if site.function else []
+    attribute = re.escape(made[0].removeprefix("self")) if made else ""
+    holder = re.sub(rf"{attribute}(\.weight|\.bias)?$", "", path)
     for other in context.code.sites(site.function):
         statement = other.statement
         if not isinstance(statement, ast.Assign) or statement.lineno >= site.statement.lineno:

@@ -43,8 +43,9 @@ def hold_in_buffers(finding: Finding, context: Context) -> CodeFix | None:
     """
     match = _ATTRIBUTE.match(finding.where)
     path = match[1] if match else ""
-    found = assignment_to(context, path, finding.line) if path else None
-    if found is None:
+    fact = context.fact(finding.where)
+    found = assignment_to(context, path, fact.line) if fact else None
+    if found is None or fact is None or fact.file != context.file:
         return None
     site, value = found
     init = constructor_of(site.owner) if site.owner else None

@@ -48,15 +48,18 @@ def leave_to_module(finding: Fault, context: Context) -> CodeFix | None:
 
 def _assigned(move: ast.FunctionDef) -> Iterator[str]:
     """The attributes that a move assigns; `""` for each statement that does something else."""
+    own = {"self"}  # and other names for the module: `new = super().to(device)`
     for statement in (s for s in move.body if not is_docstring(s)):
         value = getattr(statement, "value", None)
         if isinstance(statement, ast.Return | ast.Expr):
-            is_own = isinstance(value, ast.Name) and value.id == "self"
+            is_own = isinstance(value, ast.Name) and value.id in own
             yield from () if is_own or _is_inherited(value) else ("",)
         elif isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-            target = ast.unparse(statement.targets[0])
-            is_self = target == "self" and _is_inherited(value)
-            yield from () if is_self else (target if target.startswith("self.") else "",)
+            name, _, attribute = ast.unparse(statement.targets[0]).partition(".")
+            if _is_inherited(value):
+                own.add(name)
+            else:
+                yield f"self.{attribute}" if attribute and name in own else ""
         else:
             yield ""
 
