@@ -2,7 +2,8 @@
 
     python benchmarks/field_report.py nflows zuko      # survey these, and join the figures
     python benchmarks/field_report.py --check nflows   # survey again, compare with what is stored
-    python benchmarks/field_report.py --reproduce      # run the reproductions of the page
+    python benchmarks/field_report.py --reproduce      # run the reproductions of docs/field_report/
+    python benchmarks/field_report.py --reproduce nflows       # those of one page
     python benchmarks/field_report.py --reproduce --on-cuda    # on PyTorch's CUDA build
     python benchmarks/field_report.py --tables         # print the tables of the page
 
@@ -20,6 +21,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -37,6 +39,7 @@ RESULTS = BENCHMARKS / "results" / "field_report.json"
 VERDICTS = BENCHMARKS / "field_verdicts.toml"
 RECIPES = BENCHMARKS / "field_recipes.toml"
 PAGE = ROOT / "docs" / "field_report.md"
+PAGES = ROOT / "docs" / "field_report"
 SECONDS = 40.0
 COUNTS = ("classes", "called", "clean", "partly", "warned", "wrong", "refused")
 CODE = re.compile(r"```python\n(.*?)```\n\n```text\n(.*?)\n```", re.DOTALL)
@@ -62,8 +65,7 @@ def figures(name: str, survey: Figures, day: str) -> Figures:
         for finding in (entry["report"] or {}).get("findings", ()):
             if finding["severity"] == "error":
                 file = str(finding.get("file") or entry["file"])
-                position = f"{file.rpartition('site-packages/')[2]}:{finding['line']}"
-                key = f"{finding['code']} {position}"
+                key = f"{finding['code']} {importable(file)}:{finding['line']}"
                 errors.setdefault(key, []).append(f"{entry['name'].rpartition('.')[2]}")
     return {
         "package": survey["title"],
@@ -76,6 +78,14 @@ def figures(name: str, survey: Figures, day: str) -> Figures:
             for key, classes in sorted(errors.items())
         ],
     }
+
+
+def importable(file: str) -> str:
+    """A file's path from the folder on that Python imports it from."""
+    folders = [folder for folder in sys.path if folder and file.startswith(f"{folder}/")]
+    return (
+        file[len(max(folders, key=len)) + 1 :] if folders else file.rpartition("site-packages/")[2]
+    )
 
 
 def verdict_of(name: str, fault: str) -> dict[str, str]:
@@ -160,14 +170,25 @@ def tables(stored: dict[str, Figures]) -> str:
     return "\n".join(rows)
 
 
-def reproduce(on_cuda: bool) -> int:
-    """Run each reproduction of the page; 1 if one does not print what the page says.
+def reproductions(names: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """Each reproduction, as its code and the last line that it prints.
 
     Args:
+        names: the pages to read, as pip names the packages; all of docs/field_report/ if empty.
+    """
+    paths = [PAGES / f"{name}.md" for name in names] or sorted(PAGES.glob("*.md"))
+    return [pair for path in paths for pair in CODE.findall(path.read_text(encoding="utf-8"))]
+
+
+def reproduce(names: Sequence[str], on_cuda: bool) -> int:
+    """Run each reproduction; 1 if one does not print what its page says.
+
+    Args:
+        names: the pages to read; all if empty.
         on_cuda: leave the simulated device out.
     """
     failed = 0
-    for code, expected in CODE.findall(PAGE.read_text(encoding="utf-8")):
+    for code, expected in reproductions(names):
         code = code.replace(SIMULATED, "") if on_cuda else code
         ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         printed = f"{ended.stdout}\n{ended.stderr}".strip().splitlines()
@@ -194,7 +215,7 @@ def main() -> int:
     if options.check:
         return check(options.names)
     if options.reproduce:
-        return reproduce(options.on_cuda)
+        return reproduce(options.names, options.on_cuda)
     if options.tables:
         stored = json.loads(RESULTS.read_text(encoding="utf-8"))
         print(totals(stored), tables(stored), sep="\n\n")

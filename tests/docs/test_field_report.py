@@ -1,4 +1,4 @@
-"""The page of the field report says what its stored results say."""
+"""The pages of the field report say what its stored results say."""
 
 import json
 import runpy
@@ -7,6 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = runpy.run_path(str(ROOT / "benchmarks" / "field_report.py"))
 PAGE = (ROOT / "docs" / "field_report.md").read_text(encoding="utf-8")
+PACKAGES = sorted({*SCRIPT["PAGES"].glob("*.md")} - {SCRIPT["PAGES"] / "warnings.md"})
 RESULTS = json.loads(SCRIPT["RESULTS"].read_text(encoding="utf-8"))
 
 
@@ -30,7 +31,7 @@ def test_each_error_is_called_true_or_false_with_a_reason():
 
 
 def test_a_true_error_has_its_package_among_the_reproductions():
-    code = "\n".join(code for code, _ in SCRIPT["CODE"].findall(PAGE))
+    code = "\n".join(code for code, _ in SCRIPT["reproductions"]())
     with_true = {
         name.partition(".")[0]
         for name, one in RESULTS.items()
@@ -38,3 +39,12 @@ def test_a_true_error_has_its_package_among_the_reproductions():
     }
 
     assert {name for name in with_true if name not in code} == set()
+
+
+def test_each_page_of_a_package_has_a_reproduction_and_a_patch_and_stands_in_the_index():
+    for path in PACKAGES:
+        text = path.read_text(encoding="utf-8")
+        assert text.startswith("# "), path
+        assert SCRIPT["CODE"].search(text), path
+        assert "```diff" in text, path
+        assert f"(field_report/{path.name})" in PAGE, path
