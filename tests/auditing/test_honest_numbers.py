@@ -219,3 +219,18 @@ class Varying(nn.Module):
 @pytest.mark.parametrize("vary", [_own, _of_the_file, _of_numpy, _by_count])
 def test_numbers_that_differ_from_call_to_call_are_not_cudas_doing(vary: Any) -> None:
     assert codes(audit(partial(Varying, vary), torch.randn(6, 4))) == []
+
+
+class Attention(nn.Module):
+    """Gives a placeholder for the buckets that another kind of attention gives, as Reformer's."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.keys = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return self.keys(x), torch.empty(0)
+
+
+def test_a_result_without_a_number_may_be_anywhere():
+    assert codes(audit(Attention, torch.randn(6, 4))) == []

@@ -21,11 +21,12 @@ FROM_NUMBERS = ("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.as
 def misplaced_results(run: Run, evidence: Evidence) -> Iterator[Cause]:
     """The cause of each output that is on another device than the call.
 
-    0-dimensional outputs do not count: PyTorch lets them mix with any device. CPU outputs that look
-    intended (`_is_meant`) do not count either.
+    0-dimensional outputs do not count: PyTorch lets them mix with any device. Nor do those without
+    a number, and CPU outputs that look intended (`_is_meant`).
     """
     for output in run.outputs:
-        if output.device and output.device != run.device and output.shape:
+        has_numbers = output.shape and 0 not in output.shape
+        if output.device and output.device != run.device and has_numbers:
             yield from _misplaced_result(output, run, evidence)
 
 
