@@ -44,7 +44,7 @@ def test_a_true_error_has_its_package_among_the_reproductions():
 def test_each_page_of_a_package_has_a_reproduction_and_a_patch_and_stands_in_the_index():
     for path in PACKAGES:
         text = path.read_text(encoding="utf-8")
-        assert text.startswith("# "), path
+        assert "\n# " in text, path
         assert SCRIPT["CODE"].search(text), path
         assert "```diff" in text, path
         assert f"(field_report/{path.name})" in PAGE, path
