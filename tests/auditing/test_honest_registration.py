@@ -343,3 +343,58 @@ def test_a_tensor_that_is_held_is_no_stranger_to_an_optimizer():
     found = errors(audit(OwnOptimizer, torch.randn(6, 4)))
 
     assert [finding.code for finding in found] == ["member-tensor"]
+
+
+class Guide(nn.Module):
+    """Keeps the model that it guides out of its Parameters, as Pyro's autoguides do."""
+
+    def __init__(self, model: nn.Module) -> None:
+        super().__init__()
+        self.loc = nn.Parameter(torch.zeros(4))
+        self.hidden = (model,)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        weight = self.hidden[0].weight  # type: ignore[union-attr]
+        return x * self.loc + weight.detach().to(x.device).mean()
+
+
+class Guides(Guide):
+    def __init__(self) -> None:
+        super().__init__(nn.Linear(4, 4))
+        self.hidden = (nn.Linear(4, 4), nn.Linear(4, 4))  # type: ignore[assignment]
+
+
+def test_a_tuple_of_one_module_is_hidden_on_purpose():
+    assert codes(audit(lambda: Guide(nn.Linear(4, 4)), torch.randn(6, 4))) == []
+    assert codes(audit(Guides, torch.randn(6, 4))) == ["python-container"]
+
+
+@pytest.mark.filterwarnings("ignore:.*weight_norm.* is deprecated")
+def test_a_weight_that_is_computed_before_each_call_is_no_result_to_register():
+    normed = (nn.utils.weight_norm, nn.utils.spectral_norm)
+
+    for norm in normed:
+        report = audit(lambda norm=norm: norm(nn.Linear(4, 4)))
+        assert [finding.code for finding in report.findings] == []
+
+
+class Covariance(nn.Module):
+    """An average over batches, as lightly's TiCo loss has it: one flag says whether it learns."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.average: torch.Tensor | None = None
+
+    def forward(self, x: torch.Tensor, update: bool = True) -> torch.Tensor:
+        if self.average is None:
+            self.average = x.new_zeros(4)
+        average = 0.9 * self.average + 0.1 * x.mean(dim=0)
+        if update:
+            self.average = average.detach()
+        return (x - average).square().mean()
+
+
+def test_a_state_under_a_flag_is_not_made_again_on_another_device():
+    (finding,) = audit(Covariance, torch.randn(6, 4)).findings
+
+    assert (finding.code, finding.edits) == ("stale-device", ())

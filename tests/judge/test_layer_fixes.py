@@ -121,3 +121,18 @@ def test_a_method_that_runs_twice_would_share_its_layer():
 
     assert ask(build_in_constructor, source, "line 21", "return nn.Linear") is None
     assert ask(build_in_constructor, once, "line 21", "return nn.Linear") is not None
+
+
+@pytest.mark.parametrize(
+    "head", ["if {}(x).sum() > 0:", "with open_for({}(x)):", "while {}(x).sum() > 0:"]
+)
+def test_of_a_block_only_the_head_changes(head):
+    asked = head.format("nn.Linear(4, 1)")
+    body = f"{asked}\n            h = nn.Linear(4, 2)(x)"
+    result = fixed(body, "pass", at=asked)
+
+    if head.startswith("while"):
+        assert result is None  # asked again in each turn
+    else:
+        made = "pass\n        self.linear = nn.Linear(4, 1)"
+        assert result == NET.format(body=body.replace("nn.Linear(4, 1)", "self.linear"), start=made)

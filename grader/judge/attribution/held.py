@@ -19,6 +19,9 @@ from grader.judge.lookups import (
 from grader.schema import Evidence, Holder, TensorFact
 
 HIDDEN = "hidden attribute"  # the holder of what no container hides
+# What `weight_norm`, `spectral_norm` and pruning register in the place of a `weight`, which they
+# compute from it before each call (torch/nn/utils).
+COMPUTED_FROM = ("_g", "_orig")
 CONTAINERS = {"list", "dict", "tuple", "set", "frozenset", "deque", "OrderedDict", "defaultdict"}
 
 
@@ -34,10 +37,13 @@ def held_causes(evidence: Evidence) -> Iterator[Cause]:
 
     One without a number, such as a cache's `torch.empty(0)`, has nothing that could stay behind.
     """
+    registered = {fact.path for fact in evidence.tensors if fact.role != "plain"}
     facts = [
         fact
         for fact in unregistered_tensors(evidence)
-        if not follows(fact, evidence) and 0 not in fact.shape
+        if not follows(fact, evidence)
+        and 0 not in fact.shape
+        and registered.isdisjoint(fact.path + ending for ending in COMPUTED_FROM)
     ]
     for fact in facts:
         if is_result(fact):
@@ -50,9 +56,14 @@ def held_causes(evidence: Evidence) -> Iterator[Cause]:
 
 
 def is_harmless(cause: Cause, evidence: Evidence) -> bool:
-    """Whether nothing is lost by what stays behind."""
+    """Whether nothing is lost by what stays behind.
+
+    A tuple of one module is how people keep a module out of `parameters()`.
+    """
     facts = cause.group or [f for f in evidence.tensors if f.path == cause.path]
-    return bool(facts) and all(map(is_number, facts))
+    one = f"{cause.path}[0]."
+    is_hidden = cause.holder == "tuple" and all(fact.path.startswith(one) for fact in facts)
+    return bool(facts) and (is_hidden or all(map(is_number, facts)))
 
 
 def unregistered_cause(fact: TensorFact, all_facts: tuple[TensorFact, ...]) -> Cause:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from grader.judge.fixes.expressions import called_name, head_of, local_names, moves_only
+from grader.judge.fixes.expressions import called_name, local_names, moves_only
 from grader.judge.fixes.fix import CodeFix, Context, assignment_to
 from grader.judge.fixes.registration import ATTRIBUTE, is_wrapper
 from grader.judge.fixes.remembered import loads
@@ -71,7 +71,7 @@ def _local(path: str, text: str, site: CodeSite, context: Context) -> CodeFix | 
     for other in (
         o for o in context.code.sites(function) if o.statement.lineno > site.statement.lineno
     ):
-        if uses := loads(head_of(other.statement), path):
+        if uses := loads(other.head, path):
             spans = [(context.code.span(use), name) for use in uses]
             edits.append(context.code.edit_spans(other, spans))
     words = "Give the result a name of its own, and leave the Parameter as it is"

@@ -12,7 +12,6 @@ from grader.judge.fixes.expressions import (
     called_name,
     calls_in,
     constructor_of,
-    head_of,
     moves_only,
     parameters,
     without_devices,
@@ -46,7 +45,7 @@ def make_on_input_device(finding: Finding, context: Context) -> CodeFix | None:
     names: tuple[str, ...] = (finding.where.rpartition(".")[2],)
     if finding.where.startswith("self."):  # the attribute that keeps it
         names = FACTORIES
-    if calls_in(head_of(site.statement), "from_numpy"):
+    if calls_in(site.head, "from_numpy"):
         names = ("from_numpy",)
         if context.rubric and context.rubric.random_outputs:
             return CodeFix("Draw it by a function of PyTorch's, on the device of what it meets")
@@ -60,7 +59,7 @@ def hand_on_device(finding: Finding, context: Context) -> CodeFix | None:
     site = context.code.site(finding.line)
     if site is None or site.function is None or "device" not in parameters(site.function):
         return None
-    calls = [node for node in ast.walk(head_of(site.statement)) if isinstance(node, ast.Call)]
+    calls = [node for node in ast.walk(site.head) if isinstance(node, ast.Call)]
     if any(map(_has_device, calls)):
         return None
     if edits := tuple(_handed_on(context, site, set())):
@@ -78,13 +77,13 @@ def _handed_on(context: Context, site: CodeSite, known: set[str]) -> Iterator[Ed
     """
     changes: list[Replacement] = []
     called: list[Function] = []
-    for call in ast.walk(head_of(site.statement)):
+    for call in ast.walk(site.head):
         if not isinstance(call, ast.Call) or _has_device(call):
             continue
         name, function = called_name(call), _called_here(context, call)
         if name in FACTORIES:
             changes += _with_device(context, call, "device")
-        elif name in LAYERS and ast.unparse(call.func) in (name, f"{context.nn}.{name}"):
+        elif is_layer(call, context):
             changes += _as_last(context, call, "device")
         elif function and "device" in parameters(function):
             changes += _as_last(context, call, "device")
@@ -130,7 +129,7 @@ def give_device(context: Context, site: CodeSite, names: Iterable[str], device: 
     changes = [
         change
         for name in names
-        for call in calls_in(head_of(site.statement), name)
+        for call in calls_in(site.head, name)
         for change in _with_device(context, call, device)
     ]
     return context.code.edit_spans(site, changes) if changes else None
@@ -153,6 +152,12 @@ def _with_device(context: Context, call: ast.Call, device: str) -> Iterator[Repl
 def is_factory(call: ast.Call, context: Context) -> bool:
     """Whether it makes a tensor, and takes `device=`."""
     return called_name(call) in FACTORIES and _is_torchs(context, call.func)
+
+
+def is_layer(call: ast.Call, context: Context) -> bool:
+    """Whether it builds a layer of PyTorch's with Parameters or buffers."""
+    name = called_name(call)
+    return name in LAYERS and ast.unparse(call.func) in (name, f"{context.nn}.{name}")
 
 
 def _as_last(context: Context, call: ast.Call, device: str) -> Iterator[Replacement]:
@@ -193,7 +198,7 @@ def follow_input(finding: Finding, context: Context) -> CodeFix | None:
 
 def _without_asking(context: Context, site: CodeSite) -> Iterator[Replacement]:
     """Of `x.cuda() if torch.cuda.is_available() else x`: only what is moved."""
-    for node in ast.walk(head_of(site.statement)):
+    for node in ast.walk(site.head):
         if not isinstance(node, ast.IfExp) or "cuda" not in ast.unparse(node.test):
             continue
         if moves_only(node.body) and not any(map(moves_only, ast.walk(node.orelse))):
@@ -230,10 +235,9 @@ def make_beside_weights(finding: Finding, context: Context) -> CodeFix | None:
         return None
     device = context.device_at(site) or _device_of_given(finding.where, context, site)
     changes: list[Replacement] = []
-    for call in (n for n in ast.walk(head_of(site.statement)) if isinstance(n, ast.Call)):
-        name = called_name(call)
-        is_layer = name in LAYERS and ast.unparse(call.func) in (name, f"{context.nn}.{name}")
-        if device and not _has_device(call) and (is_layer or is_factory(call, context)):
+    for call in (n for n in ast.walk(site.head) if isinstance(n, ast.Call)):
+        takes_device = is_layer(call, context) or is_factory(call, context)
+        if device and takes_device and not _has_device(call):
             changes += _as_last(context, call, device)
     if not changes:
         return None
@@ -264,7 +268,7 @@ def _is_bound(node: ast.AST) -> bool:
 
 def _device_changes(context: Context, site: CodeSite, device: str) -> Iterator[Replacement]:
     """Every move and every new tensor in a statement, on `device`."""
-    nodes = list(ast.walk(head_of(site.statement)))
+    nodes = list(ast.walk(site.head))
     read = [c.func.value for c in nodes if called_name(c) == "numpy"]  # type: ignore[attr-defined]
     for node in nodes:
         if not isinstance(node, ast.Call) or node in read:

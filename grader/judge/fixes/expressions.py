@@ -163,14 +163,6 @@ def constructor_of(owner: ast.ClassDef) -> ast.FunctionDef | None:
     return next((method for method in methods if method.name == "__init__"), None)
 
 
-def head_of(statement: ast.stmt) -> ast.AST:
-    """What a compound statement asks, or loops over; another statement itself."""
-    for name in ("test", "iter"):
-        if isinstance(part := getattr(statement, name, None), ast.AST):
-            return part
-    return statement
-
-
 def is_docstring(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 

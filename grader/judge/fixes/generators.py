@@ -37,7 +37,7 @@ def _raised(context: Context) -> Iterator[tuple[CodeSite, Raised]]:
 
 def _changes(site: CodeSite, raised: Raised, context: Context) -> Iterator[Replacement]:
     for name in (*_SIZED, *_FROM_TENSORS, *_IN_PLACE):
-        for call in calls_in(site.statement, name):
+        for call in calls_in(site.head, name):
             given = [k.value for k in call.keywords if k.arg == "generator"]
             if given and isinstance(given[0], ast.Name | ast.Attribute):
                 there = context.device_at(site, raised.operands)

@@ -220,7 +220,7 @@ def follow_gradient(finding: Finding, context: Context) -> CodeFix | None:
 
 def _hooks(site: CodeSite, context: Context) -> Iterator[Function | ast.Lambda]:
     """The lambda in a statement, or the function around it, that takes one argument."""
-    lambdas = [node for node in ast.walk(site.statement) if isinstance(node, ast.Lambda)]
+    lambdas = [node for node in ast.walk(site.head) if isinstance(node, ast.Lambda)]
     for hook in (*lambdas, site.function):
         if hook is not None and len(parameters(hook)) == 1:
             yield hook
@@ -235,7 +235,7 @@ def _caught(hook: Function | ast.Lambda, site: CodeSite, context: Context) -> li
     ]
     bound = {name for function in around for name in local_names(function)}
     own = local_names(hook)
-    inside = hook.body if isinstance(hook, ast.Lambda) else site.statement
+    inside = hook.body if isinstance(hook, ast.Lambda) else site.head
     called = {id(node.func) for node in ast.walk(inside) if isinstance(node, ast.Call)}
     return [
         name

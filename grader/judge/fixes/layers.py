@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from grader.judge.fixes.devices import LAYERS
+from grader.judge.fixes.devices import is_layer
 from grader.judge.fixes.expressions import (
     bindings,
     called_name,
@@ -37,7 +36,7 @@ def build_in_constructor(finding: Finding, context: Context) -> CodeFix | None:
     if finding.where.startswith("self."):
         return _kept(finding.where, site, init, context)
     made, changes = [], []
-    for call in _layers(site.statement, context):
+    for call in _layers(site.head, context):
         text, name = _built_before(call, site, context), _new_name(call, site, context)
         if not text:
             return None
@@ -52,7 +51,7 @@ def build_in_constructor(finding: Finding, context: Context) -> CodeFix | None:
 def _kept(path: str, site: CodeSite, init: ast.FunctionDef, context: Context) -> CodeFix | None:
     """Of `if self.fc is None: self.fc = nn.Linear(…)`: built at once, where None was assigned."""
     found = assignment_to(context, path, site.statement.lineno)
-    calls = list(_layers(site.statement, context))
+    calls = _layers(site.head, context)
     if found is None or len(calls) != 1:
         return None
     (call,) = calls
@@ -87,10 +86,9 @@ def _with_condition(path: str, site: CodeSite, context: Context) -> Edit | None:
     return None
 
 
-def _layers(node: ast.AST, context: Context) -> Iterator[ast.Call]:
-    for call in (call for name in LAYERS for call in calls_in(node, name)):
-        if ast.unparse(call.func) in (called_name(call), f"{context.nn}.{called_name(call)}"):
-            yield call
+def _layers(node: ast.AST, context: Context) -> list[ast.Call]:
+    calls = (call for call in ast.walk(node) if isinstance(call, ast.Call))
+    return [call for call in calls if is_layer(call, context)]
 
 
 def _built_before(call: ast.Call, site: CodeSite, context: Context) -> str:
@@ -133,13 +131,13 @@ def _repeats(site: CodeSite, context: Context) -> bool:
     loops = [node for node in ast.walk(function) if isinstance(node, _LOOPS)]
     repeated = [call for loop in loops for call in _layers(loop, context)]
     calls = [n for n in ast.walk(site.owner or function) if called_name(n) == function.name]
-    in_loop = any(call in repeated for call in _layers(site.statement, context))
+    in_loop = any(call in repeated for call in _layers(site.head, context))
     return in_loop or (function.name != "forward" and len(calls) != 1)
 
 
 def _with_moves(call: ast.Call, site: CodeSite, context: Context) -> Span:
     """A layer and the moves right behind it: `nn.Linear(2, 2).to(x)`."""
-    moves = (move for name in ("to", "cuda", "cpu") for move in calls_in(site.statement, name))
+    moves = (move for name in ("to", "cuda", "cpu") for move in calls_in(site.head, name))
     whole = next((move for move in moves if getattr(move.func, "value", None) is call), call)
     return context.code.span(whole)
 

@@ -10,7 +10,6 @@ from grader.judge.fixes.expressions import (
     after_receiver,
     called_name,
     calls_in,
-    head_of,
     is_docstring,
     local_names,
     parameters,
@@ -37,7 +36,7 @@ def copy_to_the_cpu(finding: Finding, context: Context) -> CodeFix | None:
     if site is None or site.function is None or _BACK.search(ast.unparse(site.function)):
         return None
     changes = []
-    for call in calls_in(head_of(site.statement), "numpy"):
+    for call in calls_in(site.head, "numpy"):
         if isinstance(call.func, ast.Attribute):
             is_detached = called_name(call.func.value) == "detach"
             copied = ".cpu()" if is_detached else ".detach().cpu()"
@@ -51,9 +50,7 @@ def stay_in_torch(finding: Finding, context: Context) -> CodeFix | None:
     """Of `np.sqrt(x)`: PyTorch's function by that name."""
     site, torch = context.code.site(finding.line), context.code.name_of("torch")
     numpy = context.code.name_of("numpy")
-    calls = (
-        [n for n in ast.walk(head_of(site.statement)) if isinstance(n, ast.Call)] if site else []
-    )
+    calls = [n for n in ast.walk(site.head) if isinstance(n, ast.Call)] if site else []
     of_numpy = [c for c in calls if ast.unparse(c.func).startswith(f"{numpy}.")]
     if site is None or not of_numpy or _BACK_BY_MEMORY.search(ast.unparse(site.statement)):
         return None
@@ -186,7 +183,7 @@ def _loop_through(name: str, site: CodeSite, context: Context) -> ast.For | None
 def lengths_to_cpu(finding: Finding, context: Context) -> CodeFix | None:
     """Of the lengths of packed sequences: `.cpu()` for this call alone."""
     site = context.code.site(finding.line)
-    calls = calls_in(site.statement, "pack_padded_sequence") if site else []
+    calls = calls_in(site.head, "pack_padded_sequence") if site else []
     if site is None or len(calls) != 1:
         return None
     (call,) = calls

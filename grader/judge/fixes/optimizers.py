@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from grader.judge.fixes.expressions import called_name, constructor_of, head_of
+from grader.judge.fixes.expressions import called_name, constructor_of
 from grader.judge.fixes.fix import CodeFix, Context, assignment_to
 from grader.judge.fixes.remembered import loads
 from grader.judge.fixes.source_file import CodeSite
@@ -43,7 +43,7 @@ def give_criterion(finding: Finding, context: Context) -> CodeFix | None:
     site, criterion = context.code.site(finding.line), finding.where.rpartition(".")[0]
     if site is None or not re.fullmatch(r"self\.\w+", criterion):
         return None
-    for call in (n for n in ast.walk(head_of(site.statement)) if isinstance(n, ast.Call)):
+    for call in (n for n in ast.walk(site.head) if isinstance(n, ast.Call)):
         given = call.args[0] if call.args else None
         if not given or called_name(given) != "parameters":
             continue

@@ -80,12 +80,15 @@ def _rebuild_when_moved(path: str, context: Context, site: CodeSite) -> CodeFix 
     if any(binds_none(other.statement, path) for other in sites):
         return None  # it is cleared
     kept = [other for other in sites if binds(other.statement, path)]
+    is_one_of_several = len(kept) > 1
     kept = [site] if site in kept else kept
     around = [other for other in sites for at in kept if _is_made_under(other.statement, at)]
     if len(kept) != 1 or not around:
         return None
     (made_at,), condition = kept, around[-1]
     device, test = context.device_at(condition), condition.statement.test  # type: ignore[attr-defined]
+    if is_one_of_several and not loads(test, path):
+        return None  # a state, which that condition updates
     if not device or f"{path}.device" in ast.unparse(test):
         return None
     text = context.code.segment(test)

@@ -22,7 +22,7 @@ def name_parameter(finding: Finding, context: Context) -> CodeFix | None:
     bound = {name for cls in context.code.chain(owner.name) for name in bindings(cls)}
     changes = [
         (context.code.span(call), first)
-        for call in calls_in(site.statement, "next")
+        for call in calls_in(site.head, "next")
         if [context.code.segment(argument) for argument in call.args] == ["self.parameters()"]
     ]
     if not changes or match[1] not in bound:

@@ -27,6 +27,16 @@ class CodeSite:
     function: Function | None
     owner: ast.ClassDef | None
 
+    @property
+    def head(self) -> ast.AST:
+        """What a compound statement asks, loops over or enters; another statement itself."""
+        if isinstance(self.statement, ast.With | ast.AsyncWith):
+            return ast.Tuple([item.context_expr for item in self.statement.items], ast.Load())
+        for name in ("test", "iter"):
+            if isinstance(part := getattr(self.statement, name, None), ast.AST):
+                return part
+        return self.statement
+
 
 class SourceFile:
     """The file of a learner, parsed at the first question about it.
