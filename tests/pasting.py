@@ -69,16 +69,16 @@ def _problem(text: str, finding: Finding, before: Report, judge: Judge) -> str:
     if after.exit_code == 2:
         return f"{after.verdict}: {after.message}"
     told = [other for other in after.findings if (finding.code, other.code) != UNCOVERED]
-    at = [other for other in told if place(other) == place(finding)]
-    if len(at) >= sum(place(other) == place(finding) for other in before.findings):
+    at = [other for other in told if where_of(other) == where_of(finding)]
+    if len(at) >= sum(where_of(other) == where_of(finding) for other in before.findings):
         return f"still there: {at[0].code}: {at[0].message}"
     lines = {edit.line for edit in finding.edits}
-    known = {(other.code, place(other)) for other in before.findings}
+    known = {(other.code, where_of(other)) for other in before.findings}
     for other in told:
-        if other.line in lines and (other.code, place(other)) not in known:
+        if other.line in lines and (other.code, where_of(other)) not in known:
             return f"new: {other.code} {other.where}: {other.message}"
     is_told = after.findings and all(
-        (other.code, place(other)) in known for other in after.findings
+        (other.code, where_of(other)) in known for other in after.findings
     )
     raised = _raised(after) - _raised(before) - {"RuntimeError"}  # which the next fault raises
     if raised and not is_told:
@@ -94,7 +94,7 @@ def _raised(report: Report) -> set[str]:
     return set(re.findall(r"raised (\w+)", messages))
 
 
-def place(finding: Finding) -> str:
+def where_of(finding: Finding) -> str:
     """Where it is; the text of its line, where a line that is pasted above changes the number."""
     return finding.source_line if finding.where.startswith("line ") else finding.where
 

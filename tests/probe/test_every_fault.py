@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from declared import starter_and_mistakes
-from pasting import Judge, loaded
+from pasting import Judge, loaded, where_of
 
 from grader.auditing.one_module import audit
 from grader.course.catalog import stems
@@ -54,7 +54,7 @@ def fixed_one_by_one(text: str, judge: Judge) -> Iterator[tuple[Finding | None, 
 
 def place(finding: Finding) -> tuple[str, str]:
     """What it is; of the elements of one container the first is named, whichever that is."""
-    return finding.code, finding.where.partition("[")[0]
+    return finding.code, where_of(finding).partition("[")[0]
 
 
 def places(report: Report) -> Counter[tuple[str, str]]:
