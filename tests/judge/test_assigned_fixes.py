@@ -25,7 +25,8 @@ MEAN = fact("mean", role="parameter", is_parameter=True)
 
 def fixed(body, decorator=""):
     source = NET.format(body=body, decorator=decorator)
-    fix = ask(keep_parameter, source, body, body.split("\n")[-1].strip(), WEIGHT, MEAN)
+    last = next(line for line in reversed(body.split("\n")) if " = " in line).strip()
+    fix = ask(keep_parameter, source, body, last, WEIGHT, MEAN)
     return fix and edited(fix, source)
 
 
@@ -42,6 +43,9 @@ def test_what_is_computed_from_it_gets_a_local_name():
     [
         ("self.mean = self.mean.lerp(x, 0.1)",
          "with torch.no_grad():\n            self.mean.copy_(self.mean.lerp(x, 0.1))"),
+        ("self.mean = self.mean.lerp(\n            x, 0.1\n        )",
+         "with torch.no_grad():\n            self.mean.copy_(self.mean.lerp(\n            x, 0.1\n"
+         "        ))"),
         ("with torch.no_grad():\n            self.mean = x.mean(0)",
          "with torch.no_grad():\n            self.mean.copy_(x.mean(0))"),
         ("with torch.no_grad():\n            self.weight = x", "with torch.no_grad():\n            "
@@ -65,6 +69,7 @@ def test_a_function_may_be_without_gradients_as_a_whole():
         "weight = 3\n        self.weight = x * weight",
         "self.weight = self.other = x",
         "self.unknown = x",
+        "if x.any():\n            self.weight = self.weight.to(x.device)",  # a block needs a line
     ],
 )
 def test_what_is_not_certain_is_left_to_words(body):

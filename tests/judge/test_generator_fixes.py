@@ -40,6 +40,8 @@ def fixed(body):
          ".to(x.device)"),
         ("z = torch.multinomial(x, 3, generator=self.rng)",
          "z = torch.multinomial(x.to(self.rng.device), 3, generator=self.rng).to(x.device)"),
+        ("z = x.multinomial(3, generator=self.rng)",
+         "z = x.to(self.rng.device).multinomial(3, generator=self.rng).to(x.device)"),
     ],
 )  # fmt: skip
 def test_it_draws_where_the_generator_is(body, after):

@@ -58,6 +58,14 @@ def test_a_distribution_is_built_from_buffers():
     )
 
 
+def test_a_keyword_names_a_buffer_and_what_was_drawn_is_saved():
+    result = fixed("self.prior = Normal(scale=torch.ones(2), loc=torch.randn(2))", LOC, SCALE)
+
+    assert 'self.register_buffer("prior_scale", torch.ones(2), persistent=False)' in result
+    assert 'self.register_buffer("prior_loc", torch.randn(2))\n' in result
+    assert "return Normal(scale=self.prior_scale, loc=self.prior_loc)" in result
+
+
 @pytest.mark.parametrize(
     ("start", "facts"),
     [

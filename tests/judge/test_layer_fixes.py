@@ -70,6 +70,23 @@ def test_what_a_constructor_cannot_build_is_left_to_words(body):
     assert fixed(body) is None
 
 
+@pytest.mark.parametrize(
+    "last",
+    [
+        "self.apply(init_weights)",
+        "self.to(device)",
+        "self.optimizer = torch.optim.SGD(self.parameters())",
+        "self.optimizer = torch.optim.SGD(self.parameters())\n        self.apply(init_weights)",
+    ],
+)
+def test_it_is_there_before_what_looks_at_the_whole_module(last):
+    after = f"self.first = 1\n        self.linear = nn.Linear(4, 2)\n        {last}"
+
+    assert fixed("h = nn.Linear(4, 2)(x)", f"self.first = 1\n        {last}") == NET.format(
+        body="h = self.linear(x)", start=after
+    )
+
+
 def test_two_of_a_kind_get_two_names():
     body = "h = nn.Linear(4, 4)(x)\n        h = nn.Linear(4, 2)(h)"
     start = "self.linear_2 = nn.Linear(dim, dim)"

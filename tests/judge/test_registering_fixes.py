@@ -367,6 +367,7 @@ def test_a_buffer_is_saved_that_loading_would_leave_empty(given, after):
         ("self.ema = {n: p.clone() for n, p in net.named_parameters()}", None),
         ("object.__setattr__(self, name, copy.deepcopy(net))", None),
         ('object.__setattr__(self, "ema", net)', None),
+        ('object.__setattr__(self, "ema", value=copy.deepcopy(net))', None),
     ],
 )  # fmt: skip
 def test_a_copy_of_parameters_is_registered_and_frozen(statement, after):

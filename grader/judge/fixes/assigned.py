@@ -25,15 +25,15 @@ def keep_parameter(finding: Finding, context: Context) -> CodeFix | None:
     if isinstance(value, ast.Call) and is_wrapper(value):
         return None  # what is in it may be meant to be trained through
     if moves_only(value) and loads(value, path):
-        is_alone = site.statement in site.function.body and len(site.function.body) == 1
+        may_go = site.statement in site.function.body and len(site.function.body) > 1
         words = "Leave it out: `.to()` of the module moves a Parameter"
-        return None if is_alone else CodeFix(words, (context.code.left_out(site.statement),))
+        return CodeFix(words, (context.code.left_out(site.statement),)) if may_go else None
     text = context.code.segment(value)
     if _is_without_gradients(site, context) or not fact.requires_grad:
-        copied = f"{path}.copy_({text})"
+        copied = [f"{path}.copy_({text})"]
         if not _is_without_gradients(site, context):
-            copied = f"with {context.code.name_of('torch')}.no_grad():\n    {copied}"
-        edit = context.code.edit_statement(site, copied)
+            copied = [f"with {context.code.name_of('torch')}.no_grad():", f"    {copied[0]}"]
+        edit = context.code.edit_statement(site, *copied)
         return CodeFix("Change its values instead", (edit,))
     return _local(path, text, site, context)
 

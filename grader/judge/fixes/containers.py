@@ -80,7 +80,7 @@ def _hidden(statement: ast.stmt) -> tuple[str, ast.expr | None]:
     if isinstance(target, ast.Subscript) and ast.unparse(target.value) == "self.__dict__":
         name = target.slice
     elif isinstance(value, ast.Call) and ast.unparse(value.func) == "object.__setattr__":
-        name, value = value.args[1], value.args[2]
+        name, value = value.args[1:] if len(value.args) == 3 else (None, None)
     return (f"self.{name.value!s}", value) if isinstance(name, ast.Constant) else ("", None)
 
 

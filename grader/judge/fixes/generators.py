@@ -56,11 +56,11 @@ def _drawn(call: ast.Call, device: str, there: str, context: Context) -> Iterato
             ends = [context.code.span(argument)[1] for argument in (*call.args, *call.keywords)]
             yield (max(ends), max(ends)), f", device={device}"
         return
-    moved = call.args[0] if call.args else None
-    if called_name(call) in _IN_PLACE:
-        moved = getattr(call.func, "value", None)
-        if not isinstance(moved, ast.Call):
-            return  # it changes a tensor that is used later
+    moved = getattr(call.func, "value", None)
+    if called_name(call) in _IN_PLACE and not isinstance(moved, ast.Call):
+        return  # it changes a tensor that is used later
+    if moved is None or ast.unparse(moved) == context.code.name_of("torch"):
+        moved = call.args[0] if call.args else None
     if moved is not None and there:
         after = context.code.span(moved)[1]
         yield (after, after), f".to({device})"

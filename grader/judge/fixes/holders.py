@@ -10,6 +10,7 @@ from grader.judge.fixes.devices import is_factory
 from grader.judge.fixes.expressions import (
     bindings,
     constructor_of,
+    draws,
     is_docstring,
     local_names,
     names_in,
@@ -75,17 +76,18 @@ def _as_property(path: str, value: ast.expr, site: CodeSite, context: Context) -
         return None
     if any(is_trained(fact) for fact in facts):
         return None
-    name = path.removeprefix("self.")
+    names = {k.value: k.arg for k in ast.walk(value) if isinstance(k, ast.keyword)}
     leaves = [fact.path.rpartition(".")[2].strip("_") for fact in facts]
-    paths = [f"{path}_{leaf}" for leaf in leaves]
+    paths = [f"{path}_{names.get(c) or n}" for c, n in zip(made, leaves, strict=True)]
     if len({*paths}) != len(paths):
         return None
     registered = [
-        buffer(own, context.code.segment(call), saved=False)
+        buffer(own, context.code.segment(call), saved=draws(call))
         for own, call in zip(paths, made, strict=True)
     ]
     spans = [(context.code.span(call), own) for own, call in zip(paths, made, strict=True)]
     built = context.code.replaced(value, spans)
+    name = path.removeprefix("self.")
     method = f"@property\ndef {name}(self):\n    return {_in_brackets(built)}"
     edits = (
         context.code.edit_statement(site, *registered),
@@ -116,8 +118,9 @@ def _as_method(path: str, value: ast.Lambda, site: CodeSite, context: Context) -
     tensors = {fact.path.removeprefix(f"{path}.") for fact in _held(path, context)}
     if not tensors.intersection(names) or {*names} & {*bindings(site.owner)} or "self" in own:
         return None
+    saved = draws(site.function)
     kept = [
-        buffer(f"self.{name}", name, saved=False) if name in tensors else f"self.{name} = {name}"
+        buffer(f"self.{name}", name, saved=saved) if name in tensors else f"self.{name} = {name}"
         for name in names
     ]
     spans = [(context.code.span(name), f"self.{name.id}") for name in caught]
@@ -158,7 +161,7 @@ def _as_module(path: str, value: ast.Call, context: Context) -> CodeFix | None:
         if found is None or found[0].statement not in init.body:
             return None
         text = tensor_of(context, found[1])
-        made = buffer(own, text, saved=changes_later(own, owner))
+        made = buffer(own, text, saved=changes_later(own, owner) or draws(found[1]))
         made = parameter(context, own, text) if is_trained(fact) else made
         changed[found[0].statement.lineno] = context.code.edit_statement(found[0], made)
     first = next(statement for statement in init.body if not is_docstring(statement))

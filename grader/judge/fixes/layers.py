@@ -24,6 +24,7 @@ from grader.schema import Edit, Finding
 _LAZY = re.compile(r"Linear|BatchNorm\dd|Conv(Transpose)?\dd")
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")  # between the words of a class name
 _LOOPS = (ast.For, ast.While, ast.ListComp, ast.GeneratorExp, ast.DictComp, ast.SetComp)
+_FINISHES = re.compile(r"^self\.\w+\(|\bself\.(named_)?parameters\(")
 IN_CONSTRUCTOR = "Build it in `__init__`"
 
 
@@ -44,7 +45,7 @@ def build_in_constructor(finding: Finding, context: Context) -> CodeFix | None:
         changes.append((_with_moves(call, site, context), f"self.{name}"))
     if not made:
         return None
-    added = context.code.added_after(init.body[-1], *made)
+    added = _added(init, made, context)
     return CodeFix(IN_CONSTRUCTOR, (added, context.code.edit_spans(site, changes)))
 
 
@@ -63,12 +64,25 @@ def _kept(path: str, site: CodeSite, init: ast.FunctionDef, context: Context) ->
         return None
     made, last = f"{path} = {text}", init.body[-1]
     none = next((s for s in context.code.sites(init) if binds_none(s.statement, path)), None)
-    if none and ast.unparse(none.statement) != f"{path} = None":
+    if none and (
+        ast.unparse(none.statement) != f"{path} = None" or none.statement not in init.body
+    ):
         return None
     if none and none.statement is last:
         return CodeFix(IN_CONSTRUCTOR, (context.code.edit_statement(none, made), left_out))
     edits = (context.code.left_out(none.statement),) if none else ()
-    return CodeFix(IN_CONSTRUCTOR, (*edits, context.code.added_after(last, made), left_out))
+    return CodeFix(IN_CONSTRUCTOR, (*edits, _added(init, [made], context), left_out))
+
+
+def _added(init: ast.FunctionDef, made: list[str], context: Context) -> Edit:
+    """The layers at the end of `__init__`, before what looks at all that is there.
+
+    Such as `self.apply(init_weights)`, `self.to(device)`, `Adam(self.parameters())`.
+    """
+    complete = [s for s in init.body if _FINISHES.search(ast.unparse(s))]
+    if complete:
+        return context.code.added_before(complete[0].lineno, "\n".join(made))
+    return context.code.added_after(init.body[-1], *made)
 
 
 def _with_condition(path: str, site: CodeSite, context: Context) -> Edit | None:

@@ -74,7 +74,7 @@ def _own_edits(path: str, owner: ast.ClassDef, context: Context) -> Iterator[Edi
     """The edits after which nobody need set this attribute."""
     init = constructor_of(owner)
     bound = [s for s in context.code.sites(init) if binds(s.statement, path)] if init else []
-    if len(bound) != 1:
+    if init is None or len(bound) != 1 or bound[0].statement not in init.body:
         return
     line = bound[0].statement.lineno
     fault = Fault("", "error", path, line, "", "")
