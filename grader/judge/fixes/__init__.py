@@ -64,7 +64,7 @@ FIXERS: dict[Code, tuple[Fixer, ...]] = {
     Code.TIED_WEIGHTS: (tie_weights,),
     Code.TO_OVERRIDE: (return_self,),
 }
-# Where no exercise asks for names and places of its own, and nobody is to learn how it is written.
+# Where no exercise asks for certain names, and nobody is to learn how it is written.
 AUDIT_FIXERS: dict[Code, tuple[Fixer, ...]] = {
     Code.AVERAGED_COPY: (register_copy,),
     Code.CRITERION_STATE: (give_criterion,),

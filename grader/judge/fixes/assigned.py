@@ -74,5 +74,5 @@ def _local(path: str, text: str, site: CodeSite, context: Context) -> CodeFix | 
         if uses := loads(other.head, path):
             spans = [(context.code.span(use), name) for use in uses]
             edits.append(context.code.edit_spans(other, spans))
-    words = "Give the result a name of its own, and leave the Parameter as it is"
+    words = "Give the result another name, and leave the Parameter as it is"
     return CodeFix(words, tuple(edits))

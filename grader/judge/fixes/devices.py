@@ -84,9 +84,9 @@ def _handed_on(context: Context, site: CodeSite, known: set[str]) -> Iterator[Ed
         if name in FACTORIES:
             changes += _with_device(context, call, "device")
         elif is_layer(call, context):
-            changes += _as_last(context, call, "device")
+            changes += as_last(context, call, "device")
         elif function and "device" in parameters(function):
-            changes += _as_last(context, call, "device")
+            changes += as_last(context, call, "device")
             called += [] if name in known else [function]
             known.add(name)
     if changes:
@@ -146,7 +146,7 @@ def _with_device(context: Context, call: ast.Call, device: str) -> Iterator[Repl
         if keyword.arg == "device":
             yield context.code.span(keyword.value), device
             return
-    yield from _as_last(context, call, device)
+    yield from as_last(context, call, device)
 
 
 def is_factory(call: ast.Call, context: Context) -> bool:
@@ -160,7 +160,7 @@ def is_layer(call: ast.Call, context: Context) -> bool:
     return name in LAYERS and ast.unparse(call.func) in (name, f"{context.nn}.{name}")
 
 
-def _as_last(context: Context, call: ast.Call, device: str) -> Iterator[Replacement]:
+def as_last(context: Context, call: ast.Call, device: str) -> Iterator[Replacement]:
     """`device=` after the last argument."""
     ends = [context.code.span(argument)[1] for argument in (*call.args, *call.keywords)]
     if ends and all(keyword.arg for keyword in call.keywords):
@@ -238,7 +238,7 @@ def make_beside_weights(finding: Finding, context: Context) -> CodeFix | None:
     for call in (n for n in ast.walk(site.head) if isinstance(n, ast.Call)):
         takes_device = is_layer(call, context) or is_factory(call, context)
         if device and takes_device and not _has_device(call):
-            changes += _as_last(context, call, device)
+            changes += as_last(context, call, device)
     if not changes:
         return None
     edit = context.code.edit_spans(site, changes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from grader.judge.fixes.devices import as_last
 from grader.judge.fixes.expressions import Replacement, called_name, calls_in
 from grader.judge.fixes.fix import CodeFix, Context
 from grader.judge.fixes.source_file import CodeSite
@@ -53,8 +54,7 @@ def _drawn(call: ast.Call, device: str, there: str, context: Context) -> Iterato
             yield context.code.span(wanted[0]), device
             yield (end, end), f".to({context.code.segment(wanted[0])})"
         else:
-            ends = [context.code.span(argument)[1] for argument in (*call.args, *call.keywords)]
-            yield (max(ends), max(ends)), f", device={device}"
+            yield from as_last(context, call, device)
         return
     moved = getattr(call.func, "value", None)
     if called_name(call) in _IN_PLACE and not isinstance(moved, ast.Call):
