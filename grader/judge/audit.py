@@ -12,7 +12,14 @@ from grader.judge.behind import note_on_those_behind, of_real_calls, with_those_
 from grader.judge.codes import Code
 from grader.judge.diagnosis import diagnose_audit
 from grader.judge.fixes import SourceFile, Sources
-from grader.judge.lookups import AFTER_MOVES, follows, is_number, run_of, unregistered_tensors
+from grader.judge.lookups import (
+    AFTER_MOVES,
+    follows,
+    is_number,
+    run_of,
+    stays_as_made,
+    unregistered_tensors,
+)
 from grader.judge.stops import STOPS, Stop, Tell, audit_words, ending_words, first_stop
 from grader.judge.wording import describe, join_names, notes
 from grader.schema import (
@@ -95,7 +102,7 @@ def judge_audit(
             *note_on_those_behind(evidence, shown, findings, here),
             *notes(evidence),
             *_split(evidence),
-            *_numbers_left_behind(evidence, findings),
+            *_left_behind_without_loss(evidence, findings),
             *_refused_on_the_cpu(evidence, tell),
         ),
         left_out=left_out if verdict in ("passed", "failed") else (),
@@ -199,13 +206,20 @@ def _split(evidence: Evidence) -> Iterator[str]:
         )
 
 
-def _numbers_left_behind(evidence: Evidence, findings: tuple[Finding, ...]) -> Iterator[str]:
+def _left_behind_without_loss(evidence: Evidence, findings: tuple[Finding, ...]) -> Iterator[str]:
     told = {finding.where for finding in findings}
-    plain = [fact for fact in unregistered_tensors(evidence) if fact.used and is_number(fact)]
-    if names := [f.path for f in plain if f.path not in told and not follows(f, evidence)]:
+    used = [fact for fact in unregistered_tensors(evidence) if fact.used and stays_as_made(fact)]
+    kept = [fact for fact in used if fact.path not in told and not follows(fact, evidence)]
+    if numbers := [fact.path for fact in kept if is_number(fact)]:
         yield (
-            f"On the CPU wherever the module is: {join_names(names)}. Nothing is lost by that. "
+            f"On the CPU wherever the module is: {join_names(numbers)}. Nothing is lost by that. "
             "PyTorch takes a tensor of one number for a number, and no call changes these."
+        )
+    if constants := [fact.path for fact in kept if not is_number(fact)]:
+        yield (
+            f"Constants on the CPU wherever the module is: {join_names(constants)}. Nothing is "
+            "lost by that: `__init__` makes the same ones each time, and nothing changes them. As "
+            "buffers with `persistent=False`, they would be moved once and not in each call."
         )
 
 

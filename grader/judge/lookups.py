@@ -99,6 +99,11 @@ def is_number(fact: TensorFact) -> bool:
     return not (fact.shape or fact.changes or is_trained(fact))
 
 
+def stays_as_made(fact: TensorFact) -> bool:
+    """Whether nothing is lost where it stays: a number, or a constant that calls bring along."""
+    return fact.constant or is_number(fact)
+
+
 def unregistered_tensors(evidence: Evidence) -> Iterator[TensorFact]:
     """The tensors that the module holds and has not registered, each under its first path."""
     tensors = evidence.tensors

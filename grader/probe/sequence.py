@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from grader.probe.session import Session
 from grader.probe.steps.calls_on_cuda import calls_on_cuda
 from grader.probe.steps.checkpoint import checkpoint
+from grader.probe.steps.constants import constants
 from grader.probe.steps.construction import construction
 from grader.probe.steps.construction_on_cuda import call_where_built, construction_on_cuda
 from grader.probe.steps.control import control
@@ -99,7 +100,8 @@ BUILT = (
 )
 MOVED = Step(Stage.MOVE_TO_CUDA, _unless_split(move_to_cuda))
 OPTIMIZERS = _in_time(Stage.OPTIMIZERS, optimizers)
-STRUCTURE_ALONE = (*BUILT, MOVED, OPTIMIZERS)
+CONSTANTS = _in_time(Stage.CONSTANTS, constants)
+STRUCTURE_ALONE = (*BUILT, MOVED, CONSTANTS, OPTIMIZERS)
 CALLED = (
     Step(Stage.IN_PLACE, in_place),
     Step(Stage.CPU_BASELINE, _unless_split(cpu_baseline)),
@@ -109,6 +111,7 @@ CALLED = (
     _in_time(Stage.CALLS_ON_CUDA, calls_on_cuda),
     _in_time(Stage.CALL_WHERE_BUILT, call_where_built),
     _in_time(Stage.PART_OF_ANOTHER, part_of_another),
+    CONSTANTS,
     _in_time(Stage.SECOND_NAMES, second_names),
     _in_time(Stage.REPLICA, replica),
     _in_time(Stage.FROM_META, from_meta),
@@ -131,7 +134,7 @@ ORDER_AGAIN = (
     Stage.TRAINING, Stage.EXECUTION, Stage.MOVEMENT,
 )  # fmt: skip
 # What an exercise asks in its own way: with values that hide no fault, on CUDA.
-OF_AUDITS = (Stage.FROM_META, Stage.TRAINING_ON_CUDA)
+OF_AUDITS = (Stage.CONSTANTS, Stage.FROM_META, Stage.TRAINING_ON_CUDA)
 # Of an exercise, an audit's steps are told as one.
 CLOSER_LOOK = (
     Step(Stage.AUDIT, _audited),

@@ -11,8 +11,8 @@ from grader.judge.codes import Code
 from grader.judge.lookups import (
     enclosing_paths,
     follows,
-    is_number,
     is_result,
+    stays_as_made,
     structure,
     unregistered_tensors,
 )
@@ -63,7 +63,7 @@ def is_harmless(cause: Cause, evidence: Evidence) -> bool:
     facts = cause.group or [f for f in evidence.tensors if f.path == cause.path]
     one = f"{cause.path}[0]."
     is_hidden = cause.holder == "tuple" and all(fact.path.startswith(one) for fact in facts)
-    return bool(facts) and (is_hidden or all(map(is_number, facts)))
+    return bool(facts) and (is_hidden or all(map(stays_as_made, facts)))
 
 
 def unregistered_cause(fact: TensorFact, all_facts: tuple[TensorFact, ...]) -> Cause:

@@ -22,7 +22,7 @@ from torch import nn
 from grader.probe.audited import DEVICE, parameters_of
 from grader.probe.calls import call
 from grader.probe.inspection.plain import plain
-from grader.probe.inspection.registered import Reached, registered_modules
+from grader.probe.inspection.registered import Reached, registered_modules, registered_once
 from grader.probe.inspection.source import is_torch
 from grader.probe.inspection.uninitialised import is_unwritten, recognisable
 from grader.probe.inspection.walk import Walk
@@ -141,7 +141,12 @@ def is_lost(role: str, persistent: bool) -> bool:
 
 
 def is_built_on_meta(session: Session, module: nn.Module) -> bool:
-    """Whether a module is to be built without memory: it takes a device, is reset, or is loaded."""
+    """Whether a module is to be built without memory: it takes a device, is reset, or is loaded.
+
+    One that registers nothing has nothing to be loaded, such as most losses.
+    """
+    if not registered_once(module):
+        return False
     if DEVICE in parameters_of(session.make):
         return True
     classes = {type(owner) for owner, _, _ in registered_modules(module, "self", "")}

@@ -33,6 +33,7 @@ class Stage(StrEnum):
     CALLS_ON_CUDA = "first calls on CUDA"
     CALL_WHERE_BUILT = "call where it was built, on CUDA"
     PART_OF_ANOTHER = "call as a part of another module"
+    CONSTANTS = "calls with what looks like constants"
     SECOND_NAMES = "calls with a buffer under two names"
     REPLICA = "call as a replica of nn.DataParallel"
     FROM_META = "load into a module built on the meta device"

@@ -37,6 +37,7 @@ class TensorFact(Struct, frozen=True):
         changes: whether a call assigned it again, or gave it another number if it holds only one.
         copy_of: the Parameter that it was a copy of, `""` if none.
         fixed: whether every construction gives it the same table of sines and cosines.
+        constant: whether it is plain, every construction makes it alike, and nothing changes it.
         uniform: the one number that all of it is, None if there are several, or none to read.
         in_loss: whether it belongs to a loss function.
     """
@@ -60,6 +61,7 @@ class TensorFact(Struct, frozen=True):
     changes: bool = False
     copy_of: str = ""
     fixed: bool = False
+    constant: bool = False
     in_loss: bool = False
     uniform: Values | None = None
     file: str = ""
