@@ -227,7 +227,11 @@ class GoingOn(TorchFunctionMode):
         if operation in MOVES and lines and lines[0] in self._dropped_at:
             self._twins[id(arguments[0])] = arguments[0], result
         if (operation, lines) in self._misplaced_at:
-            result = result.to(self._device)
+            moved = result.to(self._device)
+            if any(argument is result for argument in arguments):  # in place, as weights are drawn
+                self._twins[id(result)] = result, moved
+            else:
+                result = moved
         if id(result) not in self._made_at:
             self._made_at[id(result)] = operation, lines
             is_told = given[1].get("device") is not None or operation in MOVES

@@ -188,3 +188,17 @@ class LateLayer(nn.Module):
     def forward(self, x):
         x = self.first(x) * self.mask
         return nn.Linear(8, 4)(x)  # fault: layer-in-forward
+
+
+class RefinedPooling(nn.Module):
+    """Builds a layer on one line and uses it on the next: its weights are drawn in place."""
+
+    def __init__(self):
+        super().__init__()
+        self.score = nn.Linear(8, 8)
+        self.scale = torch.full((8,), 0.5)  # fault: member-tensor
+
+    def forward(self, x):
+        refine = nn.Linear(8, 8)  # fault: layer-in-forward
+        pooled = refine(self.score(x))
+        return pooled * self.scale
