@@ -73,7 +73,7 @@ def arguments_of(cls: type, within: tuple[type, ...] = ()) -> tuple[str, list[st
     Returns:
         The arguments as Python source, and the names of those that nothing tells.
     """
-    hints = _hints(cls)
+    hints = hints_of(cls)
     arguments: list[str] = []
     untold: list[str] = []
     for parameter in needed_parameters(cls):
@@ -97,17 +97,6 @@ def _configuration_beside(cls: type) -> Any:
     names = vars(sys.modules.get(cls.__module__, inspect)).values()
     found = {value for value in names if isinstance(value, type) and _is_configuration(value)}
     return found.pop() if len(found) == 1 else inspect.Parameter.empty
-
-
-def missing_arguments(error: TypeError) -> str | None:
-    """The keyword arguments that a base class misses, which got `**kwargs`; None if untold."""
-    if "missing" not in str(error) or "required" not in str(error):
-        return None
-    names = re.findall(r"'(\w+)'", str(error))
-    values = [value_for(name, inspect.Parameter.empty) for name in names]
-    if not names or None in values:
-        return None
-    return ", ".join(f"{name}={value}" for name, value in zip(names, values, strict=True))
 
 
 def value_for(name: str, hint: Any, within: tuple[type, ...] = ()) -> str | None:
@@ -156,7 +145,7 @@ def value_for(name: str, hint: Any, within: tuple[type, ...] = ()) -> str | None
 
 def _of_class(hint: type, within: tuple[type, ...]) -> str | None:
     if issubclass(hint, Enum):
-        return f"{_imported(hint)}.{next(iter(hint)).name}"
+        return f"{imported(hint)}.{next(iter(hint)).name}"
     if not issubclass(hint, nn.Module) and not _is_configuration(hint):
         return None
     classes = (cls for cls in (hint, *hint.__subclasses__()) if cls not in within)
@@ -172,10 +161,10 @@ def _built(cls: type, within: tuple[type, ...]) -> str | None:
     if inspect.isabstract(cls):
         return None
     arguments, untold = arguments_of(cls, (*within, cls))
-    return None if untold else f"{_imported(cls)}({arguments})"
+    return None if untold else f"{imported(cls)}({arguments})"
 
 
-def _imported(cls: type) -> str:
+def imported(cls: type) -> str:
     """The class as Python source that imports it."""
     return f"__import__({cls.__module__!r}, fromlist=['_']).{cls.__qualname__}"
 
@@ -201,7 +190,7 @@ def _several(name: str, hints: Sequence[Any], form: str, within: tuple[type, ...
     return form.format(", ".join(value for value in values if value))
 
 
-def _hints(cls: type) -> dict[str, Any]:
+def hints_of(cls: type) -> dict[str, Any]:
     try:
         return typing.get_type_hints(cls.__init__)  # type: ignore[misc]
     except Exception:  # a name that only type checkers import

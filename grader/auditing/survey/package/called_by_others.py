@@ -1,4 +1,4 @@
-"""Audits the classes that nobody could call, with the calls that others make of them."""
+"""Audits the classes that nobody could call: as others call them, or as a search finds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ from functools import partial
 from itertools import islice
 
 from grader.auditing.survey.package.examples import examples_of
-from grader.auditing.survey.package.one_class import Request, Surveyed, report_of, since
+from grader.auditing.survey.package.one_class import (
+    Request,
+    Surveyed,
+    report_of,
+    searched_entry,
+    since,
+)
 from grader.auditing.survey.package.witnesses import CallOf, Witness, classes_called
 from grader.auditing.survey.run_in_child import NoAnswerError, Note, call_in_child, isolate
 from grader.auditing.survey.survey import AuditPlan, SurveyEntry
@@ -20,7 +26,7 @@ MOST_EXAMPLES, MOST_WITNESSES = 200, 3
 
 
 def called_by_others(surveyed: Sequence[Surveyed], pool: Executor) -> Iterator[SurveyEntry]:
-    """The classes that nobody could call, with the calls that others make of them."""
+    """The classes that nobody could call, with calls that others make, or else a search finds."""
     unknown = [one for one in surveyed if one.is_open]
     if not unknown:
         return
@@ -66,7 +72,7 @@ def _listen(witness: Witness, folder: str, note: Note) -> frozenset[str]:
 
 
 def _witnessed_entry(one: Surveyed, witnesses: Sequence[Witness]) -> SurveyEntry:
-    """The entry by the first witness whose call can be audited, else as it was."""
+    """The entry by the first witness whose call can be audited, or by a search; else as it was."""
     began = time.monotonic()
     plan = AuditPlan(arguments_from="example", inputs_from="example")
     for witness in witnesses:
@@ -74,4 +80,5 @@ def _witnessed_entry(one: Surveyed, witnesses: Sequence[Witness]) -> SurveyEntry
         entry = entry.with_report(report_of(one.request, witness))
         if entry.is_called:
             return replace(entry, seconds=one.entry.seconds + since(began))
-    return one.entry
+    entry = searched_entry(one) or one.entry
+    return replace(entry, seconds=one.entry.seconds + since(began))

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import inspect
+import re
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import torch
 from torch import nn
 from torch.utils._pytree import tree_leaves
 
 from grader.auditing.survey.package.arguments import needed_parameters
+from grader.auditing.survey.package.climbing import FailedTrial, Values, climbed, written
 from grader.auditing.survey.package.corrections import corrected
 from grader.auditing.survey.package.written_calls import inputs_from
 from grader.auditing.survey.run_in_child import at_most
@@ -21,8 +24,7 @@ from grader.probe import call_forward
 # Attributes or methods that say what a module is called with: this package's own, Lightning's,
 # transformers'.
 CONVENTIONS = ("example_input", "example_input_array", "dummy_inputs")
-SECONDS_FOR_ALL, SECONDS_FOR_ONE = 12.0, 4
-MOST_ARGUMENTS = 4
+SECONDS_FOR_ALL, SECONDS_FOR_QUICK, SECONDS_TO_SEARCH, SECONDS_FOR_ONE = 8.0, 1.5, 5.0, 4
 GENERAL = (
     "torch.randn(2, 8)",
     "torch.randn(2, 3, 32, 32)",
@@ -35,10 +37,26 @@ GENERAL = (
     "torch.randn(2)",
 )
 CLASSES = "torch.randint(4, (2,))"
+# What a search tries besides, and by the name or the annotation of a parameter.
+MASKS = ("None", "torch.ones(2, 5, dtype=torch.bool)", "torch.ones(5, 5, dtype=torch.bool)")
+MORE = (
+    "torch.randn(2, 8, 8, 8)", "torch.randn(2, 5, 8)", "torch.rand(8)", "torch.rand(())",
+    "torch.randint(2, (2,))", "torch.randn(2, 1)", "torch.randn(8, 8)", "torch.randn(2, 4, 8, 8)",
+)  # fmt: skip
+NUMBERS = ((r"\bint\b", ("2", "8", "1")), (r"\bfloat\b", ("0.5", "1.0")), (r"\bbool\b", ("False",)))
+SEVERAL = r"List|list|Sequence|Iterable|Tuple|tuple"
 
 
 class NoTensorError(Exception):
     """A call works, and returns an object in which no tensor is seen."""
+
+
+class _Farthest(NamedTuple):
+    """A call that failed, but no other got farther."""
+
+    tensor: str
+    error: Exception
+    call: str
 
 
 def inputs_for(module: nn.Module) -> tuple[str | None, Source]:
@@ -50,32 +68,82 @@ def inputs_for(module: nn.Module) -> tuple[str | None, Source]:
     for example in examples:
         if _works(module, example):
             return example, "convention"
-    if (guess := _guessed(module)) is not None:
+    if isinstance(guess := _guessed(module, SECONDS_FOR_ALL), str):
         return guess, "guess"
     return (examples[0], "convention") if examples else (None, "")
 
 
-def _guessed(module: nn.Module) -> str | None:
+def error_of_guesses(module: nn.Module) -> Exception | None:
+    """The error of the call that gets farthest with usual inputs; None if one of them works."""
+    guess = _guessed(module, SECONDS_FOR_QUICK)
+    return guess.error if isinstance(guess, _Farthest) else None
+
+
+def searched_inputs(module: nn.Module) -> str | None:
+    """Arguments that `forward` takes: usual ones, or those that a search finds from there."""
+    guess = _guessed(module, SECONDS_FOR_QUICK)
+    if isinstance(guess, str):
+        return guess
+    parameters = list(_parameters(module))
+    needed = (p for p in parameters if p.default is p.empty)
+    first = {p.name: _plain(p) if _is_plain(p) else guess.tensor for p in needed}
+    candidates = {p.name: _values(p, (*_tensors(module), *MORE)) for p in parameters}
+    values, failure = climbed(
+        first, candidates, partial(_failure_of, module), SECONDS_TO_SEARCH, corrected
+    )
+    return None if failure else written(values)
+
+
+def _failure_of(module: nn.Module, values: Values) -> FailedTrial | None:
+    error = _error_of(module, written(values))
+    return FailedTrial(error) if error else None
+
+
+def _guessed(module: nn.Module, seconds: float) -> str | _Farthest:
     """Arguments that `forward` takes; each failing call may say what the next one should be."""
+    ends = time.process_time() + seconds
     needed = needed_parameters(module.forward)
-    if len(needed) > MOST_ARGUMENTS:
-        return None
-    ends, tried, silent = time.monotonic() + SECONDS_FOR_ALL, set[str](), list[str]()
+    tried, failed = set[str](), list[_Farthest]()
     takes_tensors = not all(map(_is_plain, needed))
-    for first in (*_for_first_layer(module), *GENERAL) if takes_tensors else ("",):
+    for first in _tensors(module) if takes_tensors else ("",):
         tensor = first
-        while tensor not in tried and time.monotonic() < ends:
+        while tensor not in tried and (time.process_time() < ends or not tried):
             tried.add(tensor)
             errors = []
             for call in calls_with(tensor, needed):
                 error = _error_of(module, call)
                 if error is None:
                     return call
-                if isinstance(error, NoTensorError):
-                    silent.append(call)
                 errors.append(error)
+                failed.append(_Farthest(tensor, error, call))
             tensor = corrected(tensor, errors[0])
-    return silent[0] if silent else None
+    silent = (one.call for one in failed if isinstance(one.error, NoTensorError))
+    return next(silent, None) or max(failed, key=lambda one: FailedTrial(one.error).reach)
+
+
+def _values(parameter: inspect.Parameter, tensors: tuple[str, ...]) -> tuple[str, ...]:
+    """What a parameter of `forward` may be, by its annotation and its name."""
+    hint = "" if parameter.annotation is parameter.empty else str(parameter.annotation)
+    forms = ("[{}]", "[{}, {}]", "({}, {})")
+    several = tuple(form.format(tensor, tensor) for tensor in tensors for form in forms)
+    if re.search(SEVERAL, hint):
+        return (*several, *tensors)
+    tensors = (*(MASKS if "mask" in parameter.name else ()), *tensors)
+    if "Tensor" in hint:
+        return tensors
+    plain = (values for pattern, values in NUMBERS if re.search(pattern, hint))
+    return next(plain, (*tensors, *several, "2", "None"))
+
+
+def _tensors(module: nn.Module) -> tuple[str, ...]:
+    return (*_for_first_layer(module), *GENERAL)
+
+
+def _parameters(module: nn.Module) -> Iterator[inspect.Parameter]:
+    """Those of `forward` that can be given by keyword."""
+    for parameter in inspect.signature(module.forward).parameters.values():
+        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
+            yield parameter
 
 
 def calls_with(tensor: str, needed: Sequence[inspect.Parameter]) -> Iterator[str]:

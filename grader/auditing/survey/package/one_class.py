@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib import import_module
 from operator import call
 from pathlib import Path
 from typing import ClassVar
@@ -13,7 +14,7 @@ from typing import ClassVar
 from grader.auditing.one_module import audit_task
 from grader.auditing.survey.package.discovery import Found
 from grader.auditing.survey.package.distribution import Package
-from grader.auditing.survey.package.planning import OPTIONAL, plan_for
+from grader.auditing.survey.package.planning import OPTIONAL, SEARCHED, plan_for, searched_plan
 from grader.auditing.survey.package.witnesses import (
     Witness,
     classes_called,
@@ -36,6 +37,7 @@ from grader.probe import (
     Subject,
     Task,
     audit_subject,
+    files_of,
     fresh_seed,
     into,
     seed_generators,
@@ -43,7 +45,7 @@ from grader.probe import (
 )
 from grader.schema import Report
 
-SECONDS_TO_PLAN = 40.0
+SECONDS_TO_PLAN = 60.0
 ADVICE = f"To see the rest, say what it is called with: a recipe with `inputs` in {PLACE}."
 
 
@@ -54,6 +56,7 @@ class Request:
     Attributes:
         seconds: the longest that its audit may take.
         folder: an empty folder, the working directory for the class's code.
+        modules: those that define classes of the package: they may be arguments.
     """
 
     package: Package
@@ -62,6 +65,7 @@ class Request:
     device: DeviceChoice
     seconds: float
     folder: str
+    modules: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -119,6 +123,24 @@ def survey_class(request: Request) -> Surveyed:
     return Surveyed(request, replace(entry, seconds=since(began)), called)
 
 
+def searched_entry(one: Surveyed) -> SurveyEntry | None:
+    """The entry with a call that a search finds; None if it finds none that can be audited."""
+    request, refusal = one.request, one.entry.refusal
+    if request.recipe.arguments is not None or (refusal and refusal.kind not in SEARCHED):
+        return None
+    with into(Printed()):  # here, so that the children need not
+        for module in request.modules:
+            with suppress(BaseException):
+                import_module(module)
+    search = partial(searched_plan, request.found, request.recipe, request.folder, refusal)
+    with suppress(NoAnswerError):
+        if plan := call_in_child(search, SECONDS_TO_PLAN):
+            entry = replace(one.entry, plan=plan, refusal=None)
+            entry = entry.with_report(report_of(request, plan))
+            return entry if entry.is_called else None
+    return None
+
+
 def _make_plan(request: Request) -> tuple[AuditPlan | Refusal, frozenset[str]]:
     nobody = frozenset[str]()
     if request.recipe.skip is not None:
@@ -164,7 +186,7 @@ def _audit_entry(request: Request, entry: SurveyEntry) -> SurveyEntry:
 def report_of(request: Request, said_by: AuditPlan | Witness) -> Report:
     found = request.found
     cls = found.load()
-    path = Path(next(iter(_files(cls)), found.file))
+    path = Path(next(iter(files_of(cls)), found.file))
     seed, root = fresh_seed(), _root(path, found.file)
     task = ClassAudit(path, found.name, seed, request.device, found, said_by, request.folder)
     text = source_text(cls)
@@ -176,12 +198,6 @@ def report_of(request: Request, said_by: AuditPlan | Witness) -> Report:
 def _root(path: Path, printed: str) -> Path | None:
     """The folder from which `path` is printed so."""
     return path.parents[len(Path(printed).parts) - 1] if str(path).endswith(printed) else None
-
-
-def _files(cls: type) -> Iterator[str]:
-    from grader.probe import files_of
-
-    yield from files_of(cls)
 
 
 def since(began: float) -> float:

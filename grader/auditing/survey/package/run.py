@@ -50,8 +50,9 @@ def survey_package(
         progress(entry, len(classes))
 
     with TemporaryDirectory(prefix="survey-") as folder, process_pool(jobs) as pool:
+        modules = tuple(dict.fromkeys(found.module for found in classes))
         requests = [
-            Request(package, found, recipes.of(found.dotted), device, seconds, folder)
+            Request(package, found, recipes.of(found.dotted), device, seconds, folder, modules)
             for found in classes
         ]
         surveyed = []
