@@ -36,8 +36,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--audit-budget",
         type=float,
         metavar="SECONDS",
-        help="with --audit-modules: how long all audits of a process may take (a quarter of what "
-        "its tests take, at least 30)",
+        help="with --audit-modules: how long all audits of a process may take (a fifth of what "
+        "all else takes, at least 5)",
     )
     audit.addoption(
         "--audit-report",

@@ -1,8 +1,8 @@
 """Catches the modules that tests call, and audits each configuration once.
 
 A class is audited after the test that called it first, for as long as the budget lasts. What comes
-later, and further configurations of a class, wait until the tests are over: then the classes come
-first, and the largest modules of each kind, which hold most of the others.
+later, an audit that the budget ended, and further configurations of a class wait for the end of the
+tests: then the classes come first, and the largest modules of each kind, which hold most others.
 """
 
 from __future__ import annotations
@@ -44,9 +44,10 @@ from grader.schema import Report
 
 MOST_CONFIGURATIONS = 3  # audited of one class
 MOST_WAITING = 64  # each holds a copy of its module
-# The budget, unless one is given: a share of the time that the tests take, or this many seconds.
-SHARE, LEAST_SECONDS = 0.25, 30.0
+# The budget, unless one is given: a share of the time that all else takes, or this many seconds.
+SHARE, LEAST_SECONDS = 0.2, 5.0
 SECONDS_EACH = 60.0
+CUT_SHORT = "waited when the run was cut short"
 BUDGET_SPENT = "came after the time budget was spent (--audit-budget)"
 NOT_COPIED = "cannot be copied with its inputs"
 
@@ -64,9 +65,9 @@ class CaughtAudit(Task):
         return audit_subject(self.caught.module, self.caught.inputs, self.seed)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Waiting:
-    """A call that is audited after the tests.
+    """A call that is not audited yet.
 
     Attributes:
         is_further: whether another configuration of its class came before.
@@ -87,8 +88,8 @@ class Auditor:
     """Audits what tests call.
 
     Args:
-        budget: seconds that all audits of this process may take together; None for a share of what
-            its tests take.
+        budget: seconds that all audits of this process may take together; None for a share of the
+            time since the start.
         device: what to judge on.
         seconds: the longest that one audit may take.
     """
@@ -98,7 +99,7 @@ class Auditor:
     ) -> None:
         self.entries: list[SurveyEntry] = []
         self._budget, self._device, self._seconds = budget, device, seconds
-        self._tests_took = self._audits_took = 0.0
+        self._began, self._audits_took = time.monotonic(), 0.0
         self._known: dict[type, set[Hashable]] = {}
         self._waiting: list[_Waiting] = []
         self._uncopied: dict[type, SurveyEntry] = {}
@@ -109,29 +110,38 @@ class Auditor:
     @contextmanager
     def watching(self, test: str) -> Iterator[None]:
         """Catch calls in the block, which runs one test, and audit them after it."""
-        self._test, began = test, time.monotonic()
+        self._test = test
         with self._catcher.on():
             yield
-        self._tests_took += time.monotonic() - began
         self._catcher.forget()
-        pending = list(self._pending)
-        self._pending.clear()
-        for caught in pending:
-            self._consider(caught)
+        self._consider_caught()
 
     def finish(self, *, is_cut_short: bool) -> None:
-        """Audit what waits, for as long as the budget lasts; say which classes were not audited."""
-        for waiting in sorted(self._waiting, key=lambda waiting: waiting.turn):
-            if self._left > 0 and not is_cut_short:
-                self._audit(waiting.caught, waiting.entry)
-            elif not waiting.is_further:
-                self.entries.append(replace(waiting.entry, refusal=Refusal(BUDGET_SPENT)))
+        """Audit what waits, for as long as the budget lasts; say which classes were not audited.
+
+        Ctrl-C ends these audits.
+        """
+        reason = BUDGET_SPENT
+        if is_cut_short:
+            self._budget, reason = 0.0, CUT_SHORT
+        try:
+            self._consider_caught()
+            self._waiting.sort(key=lambda waiting: waiting.turn)
+            for waiting in list(self._waiting):
+                if self._left > 0:
+                    self._audit(waiting)
+        except KeyboardInterrupt:
+            reason = CUT_SHORT
+        for waiting in self._waiting:
+            if not waiting.is_further:
+                self._leave_out(waiting.entry, reason)
         self._waiting.clear()
 
     @property
     def _left(self) -> float:
-        by_tests = max(LEAST_SECONDS, SHARE * self._tests_took)
-        return (by_tests if self._budget is None else self._budget) - self._audits_took
+        suite = time.monotonic() - self._began - self._audits_took
+        budget = max(LEAST_SECONDS, SHARE * suite) if self._budget is None else self._budget
+        return budget - self._audits_took
 
     def all_entries(self) -> list[SurveyEntry]:
         """An entry for each configuration, and one for each class that could not be copied."""
@@ -146,6 +156,10 @@ class Auditor:
         cls = type(module)
         self._uncopied.setdefault(cls, self._entry(cls, Refusal(NOT_COPIED, reason)))
 
+    def _consider_caught(self) -> None:
+        while self._pending:
+            self._consider(self._pending.pop(0))
+
     def _consider(self, caught: Caught) -> None:
         cls = type(caught.module)
         known = self._known.setdefault(cls, set())
@@ -154,24 +168,32 @@ class Auditor:
             return
         known.add(key)
         is_further, entry = len(known) > 1, self._entry(cls, None)
-        if not is_further and self._left > 0:
-            self._audit(caught, entry)
-        elif len(self._waiting) < MOST_WAITING:
+        is_next = not is_further and self._left > 0
+        if is_next or len(self._waiting) < MOST_WAITING:
             size = sum(1 for _ in registered_modules(caught.module, "self", ""))
-            self._waiting.append(_Waiting(is_further, size, caught, entry))
+            self._waiting.append(waiting := _Waiting(is_further, size, caught, entry))
+            if is_next:
+                self._audit(waiting)
         elif not is_further:
-            self.entries.append(replace(entry, refusal=Refusal(BUDGET_SPENT)))
+            self._leave_out(entry, BUDGET_SPENT)
 
-    def _audit(self, caught: Caught, entry: SurveyEntry) -> None:
-        began = time.monotonic()
-        self.entries.append(entry.with_report(self._report(caught, entry)))
+    def _audit(self, waiting: _Waiting) -> None:
+        """Audit a call; it waits on if the budget ends before, or an exception comes."""
+        began, seconds = time.monotonic(), min(self._seconds, self._left)
+        report = self._report(waiting.caught, waiting.entry, seconds)
         self._audits_took += time.monotonic() - began
+        if report.verdict != "timeout" or seconds == self._seconds:
+            self.entries.append(waiting.entry.with_report(report))
+            self._waiting.remove(waiting)
 
-    def _report(self, caught: Caught, entry: SurveyEntry) -> Report:
+    def _leave_out(self, entry: SurveyEntry, reason: str) -> None:
+        self.entries.append(replace(entry, refusal=Refusal(reason)))
+
+    def _report(self, caught: Caught, entry: SurveyEntry, seconds: float) -> Report:
         cls = type(caught.module)
         path = Path(next(iter(sorted(files_of(cls))), entry.file))
         task = CaughtAudit(path, cls.__name__, fresh_seed(), self._device, caught)
-        bounds = audit_limits(min(self._seconds, self._left))
+        bounds = audit_limits(seconds)
         name, text = cls.__name__, source_text(cls)
         return audit_task(task, bounds, name, entry.file, text, holds_objects=True)
 

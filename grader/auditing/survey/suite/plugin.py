@@ -7,6 +7,7 @@ which joins and reports them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -18,6 +19,7 @@ import pytest
 from grader.auditing.configuration import AuditOptions
 from grader.auditing.survey.faces.text import classes, survey_lines
 from grader.auditing.survey.suite.auditor import SECONDS_EACH, Auditor
+from grader.auditing.survey.suite.sigterm import sigterm_interrupts
 from grader.auditing.survey.survey import OUTCOMES, Survey, SurveyEntry
 from grader.judge import write_baseline
 from grader.schema import Finding
@@ -43,8 +45,8 @@ class ModuleAudit:
     """The plugin of one pytest process.
 
     Args:
-        budget: seconds that the audits of each process may take together; None for a share of what
-            its tests take.
+        budget: seconds that the audits of each process may take together; None for a share of the
+            time since the start.
         options: of the project. The baseline is not read where one is written.
         files: to write.
         is_worker: whether it is a worker of pytest-xdist, which only sends its entries.
@@ -62,6 +64,12 @@ class ModuleAudit:
         self._choice = (replace(options, baseline=None) if files.baseline else options).choice()
         self._files, self._is_worker = files, is_worker
         self._from_workers: list[SurveyEntry] = []
+
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        """End the session at SIGTERM as at Ctrl-C: a run that `timeout` stops reports then."""
+        handling = ExitStack()
+        handling.enter_context(sigterm_interrupts())
+        session.config.add_cleanup(handling.close)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:

@@ -1,9 +1,13 @@
 """What is audited at once, what waits until the tests are over, and what is only told."""
 
+import time
+
+import pytest
 import torch
 from torch import nn
 
-from grader.auditing.survey.suite.auditor import BUDGET_SPENT, Auditor
+from grader.auditing.survey.suite import auditor as suite_auditor
+from grader.auditing.survey.suite.auditor import BUDGET_SPENT, CUT_SHORT, Auditor
 
 
 class Small(nn.Module):
@@ -24,6 +28,12 @@ class Large(nn.Module):
         for part in self.parts:
             x = part(x)
         return x
+
+
+class Slow(Small):
+    def forward(self, x):
+        time.sleep(0.5)
+        return super().forward(x)
 
 
 def names(auditor: Auditor) -> list[str]:
@@ -63,3 +73,61 @@ def test_a_run_that_is_cut_short_audits_nothing_more():
     auditor.finish(is_cut_short=True)
 
     assert names(auditor) == ["Small"]
+
+
+def test_the_budget_is_a_share_of_what_all_else_takes(monkeypatch):
+    monkeypatch.setattr(suite_auditor, "LEAST_SECONDS", 0.0)
+    monkeypatch.setattr(suite_auditor, "SHARE", 1000.0)
+    auditor = Auditor(None, "simulated")
+    with auditor.watching("test_net"):
+        Small()(torch.ones(2, 4))
+        time.sleep(0.05)
+    assert names(auditor) == ["Small"]
+
+    monkeypatch.setattr(suite_auditor, "SHARE", 0.0)
+    with auditor.watching("test_net"):
+        Large()(torch.ones(2, 4))
+    assert names(auditor) == ["Small"]
+
+
+def test_an_audit_that_the_budget_ends_is_no_slow_class():
+    auditor = Auditor(1.0, "simulated")
+    with auditor.watching("test_net"):
+        Slow()(torch.ones(2, 4))
+
+    assert names(auditor) == []
+    auditor.finish(is_cut_short=False)
+    assert [(entry.name.rpartition(".")[2], entry.refusal.kind) for entry in auditor.entries] == [
+        ("Slow", BUDGET_SPENT)
+    ]
+
+
+def test_an_interrupted_audit_is_told_with_what_waits(monkeypatch):
+    def interrupt(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    auditor = Auditor(None, "simulated")
+    with auditor.watching("test_small"):
+        Small()(torch.ones(2, 4))
+    monkeypatch.setattr(suite_auditor, "audit_task", interrupt)
+    with pytest.raises(KeyboardInterrupt), auditor.watching("test_large"):
+        nn.Sequential(Large(), Slow())(torch.ones(2, 4))
+    auditor.finish(is_cut_short=True)
+
+    assert names(auditor) == ["Small", "Large", "Slow"]
+    kinds = [entry.refusal and entry.refusal.kind for entry in auditor.entries]
+    assert kinds == [None, CUT_SHORT, CUT_SHORT]
+
+
+def test_ctrl_c_ends_the_audits_after_the_tests(monkeypatch):
+    def interrupt(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    auditor = Auditor(0, "simulated")
+    with auditor.watching("test_small"):
+        Small()(torch.ones(2, 4))
+    auditor._budget = 60.0
+    monkeypatch.setattr(suite_auditor, "audit_task", interrupt)
+    auditor.finish(is_cut_short=False)
+
+    assert [entry.refusal.kind for entry in auditor.entries] == [CUT_SHORT]

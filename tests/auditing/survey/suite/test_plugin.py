@@ -1,6 +1,7 @@
 """`pytest --audit-modules` in some other project: what is caught, reported, and left alone."""
 
 import json
+import sys
 
 import pytest
 from torch import nn
@@ -168,6 +169,33 @@ def test_a_spent_budget_is_said_and_a_failing_tests_traceback_is_its_own(suite):
     result.assert_outcomes(passed=5, failed=1)
     result.stdout.fnmatch_lines(["*2 came after the time budget was spent (--audit-budget)"])
     result.stdout.no_fnmatch_line("*catching.py*")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows ends a process at once")
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_a_run_that_is_cut_short_reports_what_it_has(suite, name):
+    stop = f"""
+import os, signal, subprocess, sys, time
+
+def test_stops():
+    child = os.fork()
+    if not child:
+        time.sleep(60)
+        os._exit(0)
+    os.kill(child, signal.SIGTERM)
+    assert os.waitpid(child, 0)[1] == signal.SIGTERM
+    Masked()(torch.ones(3))
+    os.kill(os.getpid(), signal.{name})
+    time.sleep(60)
+
+def test_after():
+    assert False
+"""
+    result = suite(SUITE + WRONG + stop, "--audit-modules")
+
+    result.assert_outcomes(passed=5)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines(["*1 with errors"])
 
 
 def test_without_the_option_nothing_is_replaced(request):
