@@ -122,3 +122,28 @@ class Unmoved(Window):
 
 def test_a_tensor_that_the_method_does_not_move_is_not_its_fault():
     assert errors(Unmoved) == [("member-tensor", "self.part.window")]
+
+
+class Draws(nn.Module):
+    """Keeps its device up to date in `_apply`; its draws are on the CPU for another reason."""
+
+    def __init__(self):
+        super().__init__()
+        self.device = torch.device("cpu")
+        self.weight = nn.Parameter(torch.ones(1))
+
+    def _apply(self, fn, recurse=True):
+        super()._apply(fn, recurse)
+        self.device = fn(torch.zeros(())).device
+        return self
+
+    def forward(self, x):
+        device = torch.empty(0).device
+        return x * self.weight + torch.rand(3).to(device=device)
+
+
+@pytest.mark.parametrize("build", [Draws, lambda: nn.Sequential(Draws())])
+def test_a_device_that_apply_keeps_up_to_date_is_not_blamed(build):
+    report = audit(build(), torch.ones(2, 3), device="simulated")
+
+    assert {finding.code for finding in report.findings} == {"made-in-forward"}

@@ -218,10 +218,17 @@ def _result_dropped(
 
 
 def _held_in_variable(operand: Operand, evidence: Evidence) -> RememberedDevice | None:
-    """The attribute that remembers the operand's device, where its line asks for a variable's."""
+    """The attribute that remembers the operand's device, where its line asks for a variable's.
+
+    It was seen before the move. A module with an `_apply` may have set it since.
+    """
     if not ASKS_FOR_DEVICE.search(operand.code):
         return None
-    return next((at for at in structure(evidence).devices if at.device == operand.device), None)
+    moving = {own.path.rpartition(".")[0] for own in structure(evidence).own_apply}
+    for at in structure(evidence).devices:
+        if at.device == operand.device and at.path.rpartition(".")[0] not in moving:
+            return at
+    return None
 
 
 def _unmoved_input(base: Cause, evidence: Evidence) -> Cause:
