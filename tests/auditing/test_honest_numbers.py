@@ -234,3 +234,39 @@ class Attention(nn.Module):
 
 def test_a_result_without_a_number_may_be_anywhere():
     assert codes(audit(Attention, torch.randn(6, 4))) == []
+
+
+class CropSizes(nn.Module):
+    """Draws an augmentation's numbers, which its owner takes to the images, as in kornia."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.smallest = torch.tensor([0.5, 0.5])
+
+    def forward(self, batch_shape: torch.Size) -> dict[str, torch.Tensor]:
+        drawn = torch.rand(batch_shape.numel() and batch_shape[0], 2)
+        return {"size": drawn.maximum(self.smallest), "smallest": self.smallest}
+
+
+class LearnedCropSizes(CropSizes):
+    """What it registers tells where its numbers are to be."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.largest = nn.Parameter(torch.ones(2))
+
+    def forward(self, batch_shape: torch.Size) -> dict[str, torch.Tensor]:
+        return {"largest": self.largest, "size": torch.rand(batch_shape[0], 2)}
+
+
+class Positions(nn.Module):
+    """Its input tells where its numbers are to be."""
+
+    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
+        return torch.arange(tokens.shape[1]).expand(tokens.shape)
+
+
+def test_what_registers_no_tensor_and_is_given_none_is_nowhere():
+    assert codes(audit(CropSizes, torch.Size((4, 3, 32, 32)))) == []
+    assert codes(audit(LearnedCropSizes, torch.Size((4, 3, 32, 32)))) == ["made-in-forward"]
+    assert codes(audit(Positions, torch.randint(9, (4, 6)))) == ["made-in-forward"]

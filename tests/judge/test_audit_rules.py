@@ -441,6 +441,20 @@ def test_devices_that_training_on_the_cpu_mixes_count_only_where_a_call_works():
     assert audit(cpu_training=step, runs=unable).findings == ()
 
 
+def test_a_training_step_may_meet_the_parameter_of_another_instance():
+    """Which a store of the process lends it, as pyro's does; the step is told as left out."""
+    on_cpu = Operand("cpu", (5,), "input", "x")
+    lent = Operand("cuda:0", (5,), "attribute", "self.diagonal", is_parameter=True)
+    put_there = replace(lent, line=30, source="made")
+
+    def trained_with(operand: Operand) -> Report:
+        return audit(cpu_training=Training(replace(MIXED, operands=(on_cpu, operand))))
+
+    assert trained_with(lent).findings == ()
+    assert any("in train mode, on the CPU" in step for step in trained_with(lent).left_out)
+    assert [f.code for f in trained_with(put_there).findings] == ["layer-in-forward"]
+
+
 def test_a_parameter_that_moved_before_it_was_registered():
     moved = fact("centers", name="", requires_grad=True, is_leaf=False, device="cuda:0")
 

@@ -22,7 +22,7 @@ from weakref import ref
 import numpy as np
 import torch
 from torch import nn
-from torch.utils._pytree import tree_leaves, tree_map_only
+from torch.utils._pytree import tree_leaves
 
 from grader.probe import Inputs, dict_of, is_a, registered_modules, registered_once, twin
 
@@ -130,8 +130,7 @@ def copied_inputs(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Inputs:
     Raises:
         NotCopiedError: an argument is an object that may hold tensors, or they are too large.
     """
-    given = (args, dict(kwargs))
-    leaves = tree_leaves(given)
+    leaves = tree_leaves((args, dict(kwargs)))
     for leaf in leaves:
         is_known = isinstance(leaf, HARMLESS) or callable(leaf)
         if not is_known or isinstance(leaf, nn.Module):
@@ -140,10 +139,10 @@ def copied_inputs(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Inputs:
     tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
     _require_small(tensors, "its inputs are")
     copies: dict[int, torch.Tensor] = {id(tensor): _detached_copy(tensor) for tensor in tensors}
-    copied = tree_map_only(torch.Tensor, lambda tensor: copies[id(tensor)], given)
+    copied = Inputs(args, kwargs).each(lambda tensor: copies[id(tensor)])
     with suppress(Exception):  # such as a generator: the call itself shares it then
-        copied = copy.deepcopy(copied, {id(tensor): tensor for tensor in copies.values()})
-    return Inputs(*copied)
+        return copy.deepcopy(copied, {id(tensor): tensor for tensor in copies.values()})
+    return copied
 
 
 def _copy_of(module: nn.Module) -> nn.Module:

@@ -152,10 +152,17 @@ def _causes_of_call(run: Run, evidence: Evidence) -> Iterator[Cause]:
 
 
 def _causes_of_training(evidence: Evidence) -> Iterator[Cause]:
-    """Why a step of training raised on the CPU for its devices, where a call works."""
-    baseline = run_of(evidence, Phase.CPU)
-    if evidence.cpu_training and baseline and not baseline.raised:
-        step = Run("cpu", evidence.cpu_training.raised, phase=Phase.TRAINED)
+    """Why a step of training raised on the CPU for its devices, where a call works.
+
+    A Parameter on CUDA that no line put there is another instance's, which the audit has moved: a
+    store of the whole process, such as pyro's, lends it. A program with one instance works.
+    """
+    baseline, training = run_of(evidence, Phase.CPU), evidence.cpu_training
+    if not training or not training.raised or not baseline or baseline.raised:
+        return
+    operand = misplaced_operand(training.raised.origin, "cpu")
+    if operand is None or not operand.is_parameter or operand.line:
+        step = Run("cpu", training.raised, phase=Phase.TRAINED)
         yield from _causes_of_call(step, evidence)
 
 

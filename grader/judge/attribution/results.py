@@ -22,8 +22,12 @@ def misplaced_results(run: Run, evidence: Evidence) -> Iterator[Cause]:
     """The cause of each output that is on another device than the call.
 
     0-dimensional outputs do not count: PyTorch lets them mix with any device. Nor do those without
-    a number, and CPU outputs that look intended (`_is_meant`).
+    a number, and CPU outputs that look intended (`_is_meant`). Nothing tells a module where it is
+    that registers no tensor and is given none: whoever holds it takes what it gives to its place.
     """
+    is_registered = any(fact.role != "plain" for fact in evidence.tensors)
+    if evidence.baseline.given_numbers and not is_registered:
+        return
     for output in run.outputs:
         has_numbers = output.shape and 0 not in output.shape
         if output.device and output.device != run.device and has_numbers:

@@ -27,10 +27,10 @@ from typing import Any
 import numpy
 import torch
 from torch.overrides import TorchFunctionMode
-from torch.utils._pytree import tree_map_only
 
 from grader.probe.inspection.exceptions import causes_of
 from grader.probe.inspection.frames import Positions, are_in_a_try, running_lines
+from grader.probe.inspection.inputs import with_each_tensor
 from grader.probe.inspection.operands import (
     Arguments,
     Meeting,
@@ -214,7 +214,7 @@ class GoingOn(TorchFunctionMode):
         return made
 
     def _brought(self, given: Arguments) -> Arguments:
-        return tree_map_only(torch.Tensor, self._twin, given) if self._twins else given
+        return with_each_tensor(self._twin, given) if self._twins else given
 
     def _twin(self, tensor: torch.Tensor) -> torch.Tensor:
         return self._twins.get(id(tensor), (tensor, tensor))[1]

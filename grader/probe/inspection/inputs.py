@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
-from torch.utils._pytree import tree_map_only
+from torch.utils._pytree import tree_leaves, tree_map_only
 
 from grader.probe.inspection.values import leaves
+
+Tree = TypeVar("Tree")
+PLAIN = (int, float, complex, str, type(None), torch.Size, torch.dtype)
 
 
 @dataclass(frozen=True)
@@ -27,8 +30,13 @@ class Inputs:
         """New inputs, with `change` applied to every tensor."""
         if not self.kwargs and all(type(argument) is torch.Tensor for argument in self.args):
             return Inputs(tuple(map(change, self.args)))  # as most, without pytree's cost
-        args, kwargs = tree_map_only(torch.Tensor, change, (self.args, dict(self.kwargs)))
+        args, kwargs = with_each_tensor(change, (self.args, dict(self.kwargs)))
         return Inputs(args, kwargs)
+
+    @property
+    def are_plain(self) -> bool:
+        """Whether they are numbers and texts alone, none of which is on a device."""
+        return all(isinstance(leaf, PLAIN) for leaf in tree_leaves((self.args, dict(self.kwargs))))
 
     def named(self, parameters: Sequence[str] = ()) -> dict[int, str]:
         """By `id(tensor)`: `rows[1]` where `forward` calls it so, else `input 0[1]`."""
@@ -36,6 +44,17 @@ class Inputs:
         arguments = (*zip(names, self.args, strict=False), *self.kwargs.items())
         found = (pair for name, arg in arguments for pair in leaves(arg, name))
         return {id(leaf): path for path, leaf in found if isinstance(leaf, torch.Tensor)}
+
+
+def with_each_tensor(change: Callable[[torch.Tensor], torch.Tensor], tree: Tree) -> Tree:
+    """The tree with `change` applied to every tensor in its containers.
+
+    A `torch.Size` stays one. pytree makes a tuple of it, and `tensor.new(())` has no number.
+    """
+    changed: Tree = tree_map_only(
+        torch.Tensor, change, tree, is_leaf=lambda node: type(node) is torch.Size
+    )
+    return changed
 
 
 def written_inputs(source: str, names: Mapping[str, Any]) -> Inputs:

@@ -6,8 +6,8 @@ import re
 from typing import Any, NamedTuple
 
 import torch
-from torch.utils._pytree import tree_map_only
 
+from grader.probe.inspection.inputs import with_each_tensor
 from grader.probe.inspection.operations import tensors_in
 from grader.probe.inspection.source import Position
 
@@ -43,7 +43,7 @@ def mix(arguments: Arguments, device: torch.device) -> bool:
 
 def together(arguments: Arguments, device: torch.device) -> Arguments:
     """The arguments on `device`, with a generator of that device."""
-    args, kwargs = tree_map_only(torch.Tensor, lambda tensor: tensor.to(device), arguments)
+    args, kwargs = with_each_tensor(lambda tensor: tensor.to(device), arguments)
     if (generator := kwargs.get("generator")) is not None:
         kwargs["generator"] = torch.Generator(device).manual_seed(generator.initial_seed())
     return args, kwargs
@@ -62,8 +62,7 @@ def on_the_cpu(arguments: Arguments) -> Arguments:
         are_lengths = tensor.dim() == 1 and not tensor.is_floating_point()
         return tensor.detach().cpu() if is_alone or are_lengths else tensor
 
-    brought: Arguments = tree_map_only(torch.Tensor, moved, arguments)
-    return brought
+    return with_each_tensor(moved, arguments)
 
 
 def version_of(tensor: torch.Tensor) -> int:

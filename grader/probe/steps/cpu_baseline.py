@@ -47,7 +47,8 @@ def cpu_baseline(session: Session, evidence: Evidence) -> Evidence:
     began, at_first = session.seconds, _scalars_of(module)
     structure = evidence.structure or Structure()
     is_there = all(fact.device == "cpu" for fact in structure.tensors if fact.role != "plain")
-    baseline, first, seen = Baseline(calls=1), *_first_call(session, module, is_there)
+    baseline = Baseline(calls=1, given_numbers=session.feed().are_plain)
+    first, seen = _first_call(session, module, is_there)
     if first.raised and not first.helped:
         with session.gradients(True):  # which a `forward` that trains something needs
             again, seen_again = _first_call(session, module, is_there)

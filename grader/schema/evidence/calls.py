@@ -174,6 +174,7 @@ class Baseline(Struct, frozen=True):
         keeps_nothing: whether no tensor that a call made was alive after it.
         registers_late: whether the first call registered a tensor.
         asks_where: whether `forward` may ask on which device a tensor is, or moves one.
+        given_numbers: whether it is given numbers and texts alone, none of which has a device.
     """
 
     calls: int = 0
@@ -181,3 +182,4 @@ class Baseline(Struct, frozen=True):
     keeps_nothing: bool = False
     asks_where: bool = True
     registers_late: bool = False
+    given_numbers: bool = False

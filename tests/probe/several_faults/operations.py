@@ -202,3 +202,18 @@ class RefinedPooling(nn.Module):
         refine = nn.Linear(8, 8)  # fault: layer-in-forward
         pooled = refine(self.score(x))
         return pooled * self.scale
+
+
+class Shrinkage(nn.Module):
+    """Makes a number of an empty `torch.Size`, as PyTorch's distributions do."""
+
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(8))
+        self.centre = torch.zeros(8)  # fault: member-tensor
+        self.mask = torch.ones(8)  # fault: member-tensor
+
+    def forward(self, x):
+        centred = (x - self.centre) * self.scale
+        half = centred.new(torch.Size()).fill_(0.5)
+        return centred * half * self.mask
