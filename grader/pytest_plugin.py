@@ -37,7 +37,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=float,
         metavar="SECONDS",
         help="with --audit-modules: how long all audits of a process may take (a fifth of what "
-        "all else takes, at least 5)",
+        "all else takes, at least 10)",
     )
     audit.addoption(
         "--audit-report",

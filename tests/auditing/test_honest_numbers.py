@@ -239,16 +239,22 @@ def test_a_result_without_a_number_may_be_anywhere():
 class CropSizes(nn.Module):
     """Draws an augmentation's numbers, which its owner takes to the images, as in kornia."""
 
+    def forward(self, batch_shape: torch.Size) -> dict[str, torch.Tensor]:
+        return {"size": torch.rand(batch_shape.numel() and batch_shape[0], 2)}
+
+
+class KeptCropSizes(nn.Module):
+    """Nobody knows whether its owner takes along what it keeps."""
+
     def __init__(self) -> None:
         super().__init__()
         self.smallest = torch.tensor([0.5, 0.5])
 
     def forward(self, batch_shape: torch.Size) -> dict[str, torch.Tensor]:
-        drawn = torch.rand(batch_shape.numel() and batch_shape[0], 2)
-        return {"size": drawn.maximum(self.smallest), "smallest": self.smallest}
+        return {"size": self.smallest.expand(batch_shape[0], 2)}
 
 
-class LearnedCropSizes(CropSizes):
+class LearnedCropSizes(nn.Module):
     """What it registers tells where its numbers are to be."""
 
     def __init__(self) -> None:
@@ -268,5 +274,7 @@ class Positions(nn.Module):
 
 def test_what_registers_no_tensor_and_is_given_none_is_nowhere():
     assert codes(audit(CropSizes, torch.Size((4, 3, 32, 32)))) == []
+    (kept,) = audit(KeptCropSizes, torch.Size((4, 3, 32, 32))).findings
+    assert (kept.code, kept.severity) == ("member-tensor", "warning")
     assert codes(audit(LearnedCropSizes, torch.Size((4, 3, 32, 32)))) == ["made-in-forward"]
     assert codes(audit(Positions, torch.randint(9, (4, 6)))) == ["made-in-forward"]

@@ -23,15 +23,19 @@ def misplaced_results(run: Run, evidence: Evidence) -> Iterator[Cause]:
 
     0-dimensional outputs do not count: PyTorch lets them mix with any device. Nor do those without
     a number, and CPU outputs that look intended (`_is_meant`). Nothing tells a module where it is
-    that registers no tensor and is given none: whoever holds it takes what it gives to its place.
+    that registers no tensor and is given none: whoever holds it may take what it gives to its
+    place. So there only a tensor that it holds counts, and not as an error.
     """
     is_registered = any(fact.role != "plain" for fact in evidence.tensors)
-    if evidence.baseline.given_numbers and not is_registered:
-        return
+    is_nowhere = evidence.baseline.given_numbers and not is_registered
     for output in run.outputs:
         has_numbers = output.shape and 0 not in output.shape
         if output.device and output.device != run.device and has_numbers:
-            yield from _misplaced_result(output, run, evidence)
+            for cause in _misplaced_result(output, run, evidence):
+                if not is_nowhere:
+                    yield cause
+                elif cause.code is Code.MEMBER_TENSOR:
+                    yield replace(cause, shown=Shown.HELD)
 
 
 def gradient_causes(evidence: Evidence) -> Iterator[Cause]:

@@ -45,7 +45,7 @@ from grader.schema import Report
 MOST_CONFIGURATIONS = 3  # audited of one class
 MOST_WAITING = 64  # each holds a copy of its module
 # The budget, unless one is given: a share of the time that all else takes, or this many seconds.
-SHARE, LEAST_SECONDS = 0.2, 5.0
+SHARE, LEAST_SECONDS = 0.2, 10.0
 SECONDS_EACH = 60.0
 CUT_SHORT = "waited when the run was cut short"
 BUDGET_SPENT = "came after the time budget was spent (--audit-budget)"
