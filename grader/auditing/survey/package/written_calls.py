@@ -25,10 +25,19 @@ def inputs_from(source: str, module: nn.Module) -> Inputs:
 
 
 def maker(cls: type[nn.Module], arguments: str) -> Callable[..., nn.Module]:
-    """A function that builds `cls` with new arguments each time, and takes further ones."""
+    """A function that builds `cls` with equal arguments each time, and takes further ones.
+
+    What is drawn for an argument is drawn alike: whoever builds a module again, to load a
+    checkpoint say, hands in the same.
+    """
 
     def make(**placed: Any) -> nn.Module:
-        args, kwargs = arguments_from(arguments, cls)
+        before = torch.get_rng_state()
+        torch.default_generator.manual_seed(0)
+        try:
+            args, kwargs = arguments_from(arguments, cls)
+        finally:
+            torch.set_rng_state(before)
         return cls(*args, **(kwargs | placed))
 
     make.__wrapped__ = cls  # type: ignore[attr-defined]  # whose signature and files it has
