@@ -130,14 +130,18 @@ def class_tree(cls: type) -> ast.ClassDef | None:
 
 def rebinding_of(cls: type, attribute: str) -> AttributeAssignment:
     """The first place outside of `__init__` that binds that attribute; line 0 if there is none."""
-    for base in cls.__mro__:
-        node = None if is_torch(base) else class_tree(base)
-        for method in node.body if node else ():
-            if isinstance(method, ast.FunctionDef) and method.name != "__init__":
-                for name, line, _ in _bindings(method):
-                    if name == attribute:
-                        return AttributeAssignment(line, file=file_of(base))
+    for base, method in methods_of(cls):
+        bound = _bindings(method) if method.name != "__init__" else ()
+        if line := next((line for name, line, _ in bound if name == attribute), 0):
+            return AttributeAssignment(line, file=file_of(base))
     return AttributeAssignment()
+
+
+def methods_of(cls: type) -> Iterator[tuple[type, ast.FunctionDef]]:
+    """The methods of a class and of its bases outside torch, as written, and whose each is."""
+    for base in cls.__mro__:
+        tree = None if is_torch(base) else class_tree(base)
+        yield from ((base, m) for m in tree.body if isinstance(m, ast.FunctionDef)) if tree else ()
 
 
 def is_torch(cls: type) -> bool:

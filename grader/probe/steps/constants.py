@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from functools import partial
+from functools import lru_cache, partial
 
 import torch
 from msgspec.structs import replace
@@ -12,7 +11,7 @@ from torch import nn
 
 from grader.probe.inspection.plain import plain
 from grader.probe.inspection.registered import Reached
-from grader.probe.inspection.source import class_tree, is_torch
+from grader.probe.inspection.source import methods_of
 from grader.probe.inspection.structure import MOST_COMPARED
 from grader.probe.inspection.values import is_dense, is_sized
 from grader.probe.inspection.walk import Walk
@@ -88,7 +87,7 @@ def _is_only_read(held: Reached, is_called: bool) -> bool:
 
     Unless a call has shown that it is read as it should be, one has to move it.
     """
-    later = list(_later_methods(held.owner))
+    later = _later_methods(held.owner)
     nodes = (node for methods in later for method in methods for node in ast.walk(method))
     if any(_changes(node, held.attribute) for node in nodes):
         return False
@@ -96,26 +95,21 @@ def _is_only_read(held: Reached, is_called: bool) -> bool:
     return is_called or any(_moves(node, held.attribute) for node in own)
 
 
-def _later_methods(cls: type) -> Iterator[list[ast.FunctionDef]]:
+@lru_cache(maxsize=64)  # one class may hold many tensors
+def _later_methods(cls: type) -> tuple[list[ast.FunctionDef], ...]:
     """The methods that the constructor does not call, each before those that it overrides."""
     methods: dict[str, list[ast.FunctionDef]] = {}
-    for base in cls.__mro__:
-        tree = None if is_torch(base) else class_tree(base)
-        for node in tree.body if tree else ():
-            if isinstance(node, ast.FunctionDef):
-                methods.setdefault(node.name, []).append(node)
+    for _, method in methods_of(cls):
+        methods.setdefault(method.name, []).append(method)
     building, waiting = set[str](), ["__init__"]
     while waiting:
         name = waiting.pop()
         building.add(name)
-        called = {n for method in methods.get(name, ()) for n in _own_methods_called(method)}
+        nodes = (node for method in methods.get(name, ()) for node in ast.walk(method))
+        functions = (node.func for node in nodes if isinstance(node, ast.Call))
+        called = {f.attr for f in functions if isinstance(f, ast.Attribute) and _is_self(f.value)}
         waiting += sorted((called & methods.keys()) - building)
-    return (same for name, same in methods.items() if name not in building)
-
-
-def _own_methods_called(method: ast.FunctionDef) -> Iterator[str]:
-    calls = (node.func for node in ast.walk(method) if isinstance(node, ast.Call))
-    yield from (f.attr for f in calls if isinstance(f, ast.Attribute) and _is_self(f.value))
+    return tuple(same for name, same in methods.items() if name not in building)
 
 
 def _changes(node: ast.AST, attribute: str) -> bool:
@@ -125,11 +119,10 @@ def _changes(node: ast.AST, attribute: str) -> bool:
         parts = [part for target in targets for part in getattr(target, "elts", [target])]
         is_move = isinstance(node, ast.Assign) and _moves(node.value, attribute)
         return not is_move and any(_leads_from(part, attribute) for part in parts)
-    function = node.func if isinstance(node, ast.Call) else None
-    if isinstance(function, ast.Attribute):
-        is_in_place = function.attr.endswith("_") and not function.attr.startswith("_")
-        return is_in_place and _leads_from(function.value, attribute)
-    return False
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    is_in_place = node.func.attr.endswith("_") and not node.func.attr.startswith("_")
+    return is_in_place and _leads_from(node.func.value, attribute)
 
 
 def _moves(node: ast.AST, attribute: str) -> bool:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from torch import nn
 
 from grader.probe.calls import call_from, called, move
+from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.plain import dict_of, plain
 from grader.probe.inspection.registered import Registered, registered_modules
 from grader.probe.inspection.source import assignment_of, is_torch, rebinding_of
@@ -47,11 +48,12 @@ def cpu_baseline(session: Session, evidence: Evidence) -> Evidence:
     began, at_first = session.seconds, _scalars_of(module)
     structure = evidence.structure or Structure()
     is_there = all(fact.device == "cpu" for fact in structure.tensors if fact.role != "plain")
-    baseline = Baseline(calls=1, given_numbers=session.feed().are_plain)
-    first, seen = _first_call(session, module, is_there)
+    inputs = session.fed_to("cpu")
+    baseline = Baseline(calls=1, given_numbers=inputs.are_plain)
+    first, seen = _first_call(session, module, is_there, inputs)
     if first.raised and not first.helped:
         with session.gradients(True):  # which a `forward` that trains something needs
-            again, seen_again = _first_call(session, module, is_there)
+            again, seen_again = _first_call(session, module, is_there, session.fed_to("cpu"))
         if again.raised is None:
             baseline, first, seen = replace(baseline, needs_gradients=True), again, seen_again
     took = session.seconds - began
@@ -89,11 +91,13 @@ def cpu_baseline(session: Session, evidence: Evidence) -> Evidence:
     return evidence.with_runs(again)
 
 
-def _first_call(session: Session, module: nn.Module, is_there: bool) -> tuple[Run, Seen]:
+def _first_call(
+    session: Session, module: nn.Module, is_there: bool, inputs: Inputs
+) -> tuple[Run, Seen]:
     """Call the module on the CPU; move it there first if it is not there."""
     if not is_there and (raised := move(session, module, Phase.CPU, "cpu")):
         return Run("cpu", raised, phase=Phase.CPU), Seen()
-    return called(session, module, Phase.CPU, "cpu", session.fed_to("cpu"))
+    return called(session, module, Phase.CPU, "cpu", inputs)
 
 
 def _keeps_nothing(session: Session, walk: Walk) -> bool:
