@@ -20,11 +20,12 @@ def probe(
     *inputs: Input,
     most_steps: int | None = None,
     filled: tuple[str, ...] = (),
+    seed: int = 7,
     **arguments: Any,
 ) -> Evidence:
     """All the facts about a class, on simulated CUDA."""
     recipe = Recipe(arguments, inputs or (BATCH,), filled=filled)
-    subject = exercise_subject(cls, recipe, files_of(cls), seed=7)
+    subject = exercise_subject(cls, recipe, files_of(cls), seed)
     with cuda_device("simulated") as label:
         return run_probe(subject, label, steps_for(subject)[:most_steps])
 

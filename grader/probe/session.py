@@ -190,9 +190,9 @@ class Session:
         assert self.subject.feed, "only what can be called is called"
         return self.subject.feed()
 
-    def fed_to(self, device: str) -> Inputs:
+    def fed_to(self, device: str, inputs: Inputs | None = None) -> Inputs:
         """New inputs on `device`, or on the CPU if the module is to move them itself."""
-        return self.feed().to("cpu" if self.subject.wants.inputs_stay else device)
+        return (inputs or self.feed()).to("cpu" if self.wants.inputs_stay else device)
 
     def new(
         self,

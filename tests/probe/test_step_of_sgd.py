@@ -1,8 +1,13 @@
 """The step of SGD tells what can be trained from what cannot, whatever the values are."""
 
+from itertools import count
+
 import torch
 from probing import probe
 from torch import nn
+
+from grader.probe.inspection.values import draw
+from grader.schema.recipe import Input
 
 
 class DeepTanh(nn.Module):
@@ -39,8 +44,24 @@ class Rounded(nn.Module):
         return self.last(self.first(x).round())
 
 
-def unchanged(cls):
-    return {fact.name for fact in probe(cls).training.tensors if not fact.changed}
+class Recurrent(nn.Module):
+    """Keeps its state, zeros at first, where a row has no word, which is 0."""
+
+    def __init__(self):
+        super().__init__()
+        self.embedding, self.cell = nn.Embedding(7, 4), nn.GRUCell(4, 4)
+
+    def forward(self, words):
+        state = torch.zeros(len(words), 4, device=words.device)
+        for column in words.unbind(1):
+            has_word = (column != 0).float().unsqueeze(1)
+            state = torch.lerp(state, self.cell(self.embedding(column), state), has_word)
+        return state
+
+
+def unchanged(cls, *inputs, **how):
+    training = probe(cls, *inputs, **how).training
+    return {fact.name for fact in training.tensors if not fact.changed}
 
 
 def test_layers_that_saturate_are_trained():
@@ -53,3 +74,12 @@ def test_a_product_that_begins_at_zero_is_trained():
 
 def test_what_no_values_train_is_not():
     assert unchanged(Rounded) == {"first.weight", "first.bias"}
+
+
+def test_a_weight_that_these_inputs_do_not_reach_is_trained():
+    sentences = Input((3, 3), "integers", high=7)
+    of_one_word = (
+        seed for seed in count() if all((draw((sentences,), seed)[0] != 0).sum(dim=1) < 2)
+    )
+
+    assert not unchanged(Recurrent, sentences, seed=next(of_one_word))

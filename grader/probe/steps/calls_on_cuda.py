@@ -49,7 +49,7 @@ def _calls_of_new_instance(session: Session, evidence: Evidence) -> list[Run]:
         runs.append(call_from(session, module, Phase.TRAIN_MODE, FIRST_GPU, feed, is_traced))
         session.run(lambda: module.eval())
         if half := first_half(feed()):
-            feed = partial(half.to, "cpu" if session.wants.inputs_stay else FIRST_GPU)
+            feed = partial(session.fed_to, FIRST_GPU, half)
             runs.append(call_from(session, module, Phase.HALF_BATCH, FIRST_GPU, feed, is_traced))
     if asks_to_move:
         runs.append(_call_on_cpu_inputs(session, module, any(run.helped for run in runs)))

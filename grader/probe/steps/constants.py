@@ -38,8 +38,7 @@ def constants(session: Session, evidence: Evidence) -> Evidence:
     first, other = session.new(), session.new(session.subject.seed + 1)
     # Copies: instances may share one tensor, of the file or the class, which a call changes.
     before = {path: plain(r.tensor).clone() for path, r in _held(first.module, paths).items()}
-    held = _held(other.module, paths)
-    held = {path: found for path, found in held.items() if _is_only_read(found, is_called)}
+    held = {p: r for p, r in _held(other.module, paths).items() if _is_only_read(r, is_called)}
     if not _unchanged(before, held) or (is_called and not _calls_work(session, other.module)):
         return evidence
     unchanged = _unchanged(before, _held(other.module, set(held)))
@@ -48,9 +47,8 @@ def constants(session: Session, evidence: Evidence) -> Evidence:
 
 
 def _may_be_constant(fact: TensorFact, is_called: bool) -> bool:
-    is_read = fact.used or not is_called
     is_plain = fact.role == "plain" and fact.device == "cpu" and bool(fact.shape)
-    return is_read and is_plain and not (fact.requires_grad or fact.copy_of)
+    return (fact.used or not is_called) and is_plain and not (fact.requires_grad or fact.copy_of)
 
 
 def _held(module: nn.Module, paths: set[str]) -> dict[str, Reached]:
@@ -67,9 +65,8 @@ def _unchanged(before: dict[str, torch.Tensor], now: dict[str, Reached]) -> set[
 
 def _are_equal(one: torch.Tensor, other: torch.Tensor) -> bool:
     """Whether they hold the same values; a call may have given the second another dtype."""
-    if one.device != other.device or not 0 < one.numel() <= MOST_COMPARED:
-        return False
-    return torch.equal(one.to(other.dtype), other)
+    is_comparable = one.device == other.device and 0 < one.numel() <= MOST_COMPARED
+    return is_comparable and torch.equal(one.to(other.dtype), other)
 
 
 def _calls_work(session: Session, module: nn.Module) -> bool:
