@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from grader.judge.findings.base import Cause, Code, Fault, Rule, RuleContext
 from grader.judge.lookups import is_result
+from grader.schema import Evidence
+
+# A Parameter that is moved to what a name says; not to a dtype, which would show at once.
+_MOVED = re.compile(
+    r"(\w+\.)*Parameter\(.*\)\.(to\((?!torch\.\w*\d|dtype)[a-z_.]+\)|cuda\([a-z_.]*\))", re.S
+)
 
 
 class MovedBeforeRegistration(Rule):
@@ -36,7 +43,27 @@ class MovedBeforeRegistration(Rule):
                     "module can be made.",
                     self.fix,
                 )
+        if context.is_audit:
+            yield from self._while_on_the_cpu(context.evidence)
         on_cuda = context.evidence.on_device if context.is_audit else None
         for fact in on_cuda.tensors if on_cuda else ():
             if fact.role == "plain" and is_result(fact):
                 yield self.explain(Cause(self.code, fact.path, fact.line, file=fact.file))
+
+    def _while_on_the_cpu(self, evidence: Evidence) -> Iterator[Fault]:
+        """A move that had nothing to do: to the device where the Parameter was made."""
+        lines = set[tuple[str, int]]()
+        for fact in evidence.tensors:
+            is_moved = (
+                fact.role == "parameter" and not is_result(fact) and _MOVED.fullmatch(fact.value)
+            )
+            if is_moved and (fact.file, fact.line) not in lines:
+                lines.add((fact.file, fact.line))
+                yield self.finding(
+                    fact,
+                    f"`{fact.path}` is a Parameter only where its move has nothing to do. Built "
+                    "for another device, it is the result of an operation: neither registered nor "
+                    "trained.",
+                    self.fix,
+                    "warning",
+                )
