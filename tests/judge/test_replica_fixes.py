@@ -33,10 +33,11 @@ def test_the_first_parameter_is_asked_by_its_name():
     after = "x = x.to(self.layers[0].weight.dtype)"
 
     assert after in named("x = x.to(next(self.parameters()).dtype)")
+    assert after in named("x = x.to(next(self.layers.parameters()).dtype)")
 
 
 @pytest.mark.parametrize(
-    "body", ["x = next(self.buffers())", "x = next(self.layers.parameters())", "x = next(iter(x))"]
+    "body", ["x = next(self.buffers())", "x = next(self.other.parameters())", "x = next(iter(x))"]
 )
 def test_other_questions_are_left_to_words(body):
     assert named(body) is None

@@ -17,10 +17,12 @@ from grader.judge.fixes.devices import (
     let_caller_choose,
     make_beside_weights,
     make_on_input_device,
+    make_table_there,
 )
 from grader.judge.fixes.fix import CodeFix, Context, Fault
 from grader.judge.fixes.generators import draw_there
 from grader.judge.fixes.holders import follow_gradient, hold_in_buffers
+from grader.judge.fixes.inner import seen_from_its_class
 from grader.judge.fixes.layers import build_in_constructor
 from grader.judge.fixes.misuse import fix_registration, tie_weights
 from grader.judge.fixes.moves import (
@@ -33,7 +35,7 @@ from grader.judge.fixes.moves import (
 from grader.judge.fixes.optimizers import build_last, give_criterion
 from grader.judge.fixes.overrides import leave_to_module, return_self
 from grader.judge.fixes.registering import register, register_parameter, wrap_last
-from grader.judge.fixes.remembered import ask_when_needed, key_by_device
+from grader.judge.fixes.remembered import ask_when_needed, key_by_device, reuse_on_its_device
 from grader.judge.fixes.replicas import count_in_buffer, name_parameter
 from grader.judge.fixes.roles import change_role, save_in_buffer, save_with_model
 from grader.judge.fixes.source_file import SourceFile, Sources, apply_edits, placed
@@ -59,7 +61,7 @@ FIXERS: dict[Code, tuple[Fixer, ...]] = {
     Code.HARD_CODED_DEVICE: (register, let_caller_choose, ask_when_needed, follow_input),
     Code.STALE_DEVICE: (ask_when_needed,),
     Code.INPUT_TRANSFER: (move_first,),
-    Code.INDEX_DEVICE: (lengths_to_cpu, register),
+    Code.INDEX_DEVICE: (lengths_to_cpu, register, make_table_there),
     Code.REGISTRATION_MISUSE: (fix_registration,),
     Code.TIED_WEIGHTS: (tie_weights,),
     Code.TO_OVERRIDE: (return_self,),
@@ -77,7 +79,7 @@ AUDIT_FIXERS: dict[Code, tuple[Fixer, ...]] = {
     Code.OPAQUE_HOLDER: (hold_in_buffers, follow_gradient),
     Code.PARAMETER_OVERWRITTEN: (keep_parameter,),
     Code.REPLICA: (register, name_parameter, count_in_buffer),
-    Code.STALE_DEVICE: (key_by_device,),
+    Code.STALE_DEVICE: (key_by_device, reuse_on_its_device),
     Code.STALE_OPTIMIZER: (build_last,),
     Code.TO_OVERRIDE: (leave_to_module,),
 }
@@ -103,12 +105,14 @@ def with_fixes(
         rubric: what the exercise asks, None in an audit.
     """
     for fault in faults:
-        context = Context(sources.file(fault.file), evidence, rubric, fault.file)
-        code = context.code
+        code = sources.file(fault.file)
+        # An exercise's names are those of the whole module.
+        seen, facts = (fault, evidence) if rubric else seen_from_its_class(fault, evidence, code)
+        context = Context(code, facts, rubric, fault.file)
         fixers = FIXERS.get(Code(fault.code), ())
         fixers += AUDIT_FIXERS.get(Code(fault.code), ()) if rubric is None else ()
         fixers = fixers if fault.line else ()
-        fix = next(filter(_changes_something, (fixer(fault, context) for fixer in fixers)), None)
+        fix = next(filter(_changes_something, (fixer(seen, context) for fixer in fixers)), None)
         meant = MAY_BE_MEANT.format(code=fault.code) if fault.may_be_meant else ""
         yield Finding(
             fault.code,

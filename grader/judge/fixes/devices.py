@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from grader.judge.fixes.expressions import (
     Replacement,
@@ -34,6 +35,7 @@ LAYERS = (
     "GRUCell", "GroupNorm", "LSTM", "LSTMCell", "LayerNorm", "Linear", "MultiheadAttention",
     "PReLU", "RMSNorm", "RNN", "TransformerDecoderLayer", "TransformerEncoderLayer",
 )  # fmt: skip
+_LEGACY = ("FloatTensor", "DoubleTensor", "LongTensor", "IntTensor", "BoolTensor", "HalfTensor")
 HERE = "Make it on the device of the input"
 
 
@@ -42,6 +44,10 @@ def make_on_input_device(finding: Finding, context: Context) -> CodeFix | None:
     site = context.code.site(finding.line)
     if site is None:
         return None
+    legacy = list(_legacy_types(context, site)) if finding.where.endswith(".type") else []
+    if legacy:
+        words = "Ask for the dtype alone: such a type means the CPU"
+        return CodeFix(words, (context.code.edit_spans(site, legacy),))
     names: tuple[str, ...] = (finding.where.rpartition(".")[2],)
     if finding.where.startswith("self."):  # the attribute that keeps it
         names = FACTORIES
@@ -52,6 +58,23 @@ def make_on_input_device(finding: Finding, context: Context) -> CodeFix | None:
     device = context.device_at(site, context.operands(finding))
     edit = give_device(context, site, names, device) if device else None
     return CodeFix(HERE, (edit,)) if edit else None
+
+
+def _legacy_types(context: Context, site: CodeSite) -> Iterator[Replacement]:
+    """Of `x.type(torch.LongTensor)`: `x.long()`."""
+    for call in calls_in(site.head, "type"):
+        name = ast.unparse(call.args[0]).rpartition(".")[2] if len(call.args) == 1 else ""
+        if name in _LEGACY and isinstance(call.func, ast.Attribute):
+            yield after_receiver(context.code, call), f".{name.removesuffix('Tensor').lower()}()"
+
+
+def make_table_there(finding: Fault, context: Context) -> CodeFix | None:
+    """Of a table that a call makes, and the GPU's numbers index: `device=` where it is made."""
+    tables = (o for o in context.operands(finding) if o.device == "cpu" and o.source == "made")
+    table = next((operand for operand in tables if operand.file == context.file), None)
+    if table is None or table.line in (0, finding.line):
+        return None
+    return make_on_input_device(replace(finding, where=table.name, line=table.line), context)
 
 
 def hand_on_device(finding: Finding, context: Context) -> CodeFix | None:
@@ -181,7 +204,9 @@ def follow_input(finding: Finding, context: Context) -> CodeFix | None:
     if site.function.name == "__init__":
         return _leave_to_module(finding, context, site)
     device = context.device_at(site, context.operands(finding))
-    changes = list(_device_changes(context, site, device)) if device else []
+    changes = list(
+        _device_changes(context, site, device) if device else _without_cpu(context, site)
+    )
     changes += _without_asking(context, site) if changes else []
     fact = context.fact(finding.where)
     if not changes or (fact is not None and fact.role == "plain"):
@@ -194,6 +219,15 @@ def follow_input(finding: Finding, context: Context) -> CodeFix | None:
         if "cuda" in ast.unparse(branch.test):  # what is moved everywhere needs no question
             edit = Edit(branch.lineno, context.code.segment(branch), edit.after)
     return CodeFix(HERE, (edit,))
+
+
+def _without_cpu(context: Context, site: CodeSite) -> Iterator[Replacement]:
+    """Of `x.cpu().clamp(0)`, which needs no CPU: without the move."""
+    if re.search("cuda|numpy|tolist", ast.unparse(site.head)):
+        return
+    for node in ast.walk(site.head):
+        if isinstance(node, ast.Call) and called_name(node) == "cpu" and not node.args:
+            yield after_receiver(context.code, node), ""
 
 
 def _without_asking(context: Context, site: CodeSite) -> Iterator[Replacement]:

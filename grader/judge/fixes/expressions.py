@@ -11,6 +11,8 @@ from grader.schema import Evidence, Operand
 
 _PATH = re.compile(r"self(\.[A-Za-z_]\w*)+$")
 Replacement = tuple[Span, str]
+_NO_MODULES = {"object", "ABC", "Function", "NamedTuple", "Protocol", "Generic"}
+REGISTRATIONS = ("register_buffer", "register_parameter", "register_module", "add_module")
 
 
 def parameters(function: Function | ast.Lambda) -> list[str]:
@@ -35,10 +37,17 @@ def names_in(node: ast.AST) -> list[ast.Name]:
     return [n for n in ast.walk(node) if isinstance(n, ast.Name) and not _is_stored(n)]
 
 
-def is_method(site: CodeSite) -> bool:
-    """Whether the statement stands in a method with a `self`."""
+def module_classes(code: SourceFile, site: CodeSite) -> list[ast.ClassDef]:
+    """The class whose method a statement stands in, and its bases in the file, if it is a module.
+
+    One that inherits nothing, or only what makes no module, has attributes of another kind.
+    """
     arguments = site.function.args.args if site.function else []
-    return bool(site.owner and arguments and arguments[0].arg == "self")
+    if site.owner is None or not arguments or arguments[0].arg != "self":
+        return []
+    classes = code.chain(site.owner.name)
+    bases = {ast.unparse(base).rpartition(".")[2] for cls in classes for base in cls.bases}
+    return classes if bases - {cls.name for cls in classes} - _NO_MODULES else []
 
 
 def device_here(
@@ -53,7 +62,8 @@ def device_here(
 
     In `__init__`, or outside of a function, there is none. Else the first of these that exists:
 
-    1. A name whose shape or device the statement asks for.
+    1. What the lambda that a statement binds or returns is given, and indexes; a name whose shape
+       or device the statement asks for.
     2. An input, or a part of one, that is an operand.
     3. An argument that is annotated as a Tensor, or that an `autograd.Function` is given.
     4. An argument that the function asks for its shape or device.
@@ -76,6 +86,7 @@ def device_here(
     misplaced = {operand.name for operand in operands if operand.device == "cpu"} | {"ctx"}
     inputs = [operand.name for operand in operands if operand.source == "input"]
     candidates = (
+        *_tensors_of_lambda(site.statement),
         *(name for name in _names_asked_for_size(site.statement) if name not in misplaced),
         *(n for n in inputs if re.split(r"[.\[]", n)[0] in names and n not in misplaced),
         *(argument.arg for argument in _arguments(function) if _is_tensor(code, argument)),
@@ -84,6 +95,16 @@ def device_here(
     )
     from_input = "" if own else next((f"{name}.device" for name in candidates), "")
     return from_input or registered_device(code, site, evidence)
+
+
+def _tensors_of_lambda(statement: ast.stmt) -> Iterator[str]:
+    """The parameters of a statement's lambda that it takes several indices of: `x[:, 0]`."""
+    value = getattr(statement, "value", None)
+    given = parameters(value) if isinstance(value, ast.Lambda) else []
+    for node in ast.walk(statement) if given else ():
+        name = ast.unparse(node.value) if isinstance(node, ast.Subscript) else ""
+        if name in given and isinstance(node.slice, ast.Tuple):  # type: ignore[attr-defined]
+            yield name
 
 
 def _arguments(function: Function | ast.Lambda) -> tuple[ast.arg, ...]:
@@ -106,9 +127,7 @@ def _names_asked_for_size(node: ast.AST) -> Iterator[str]:
 
 def registered_device(code: SourceFile, site: CodeSite, evidence: Evidence) -> str:
     """The device of a registered tensor that the statement's own class binds."""
-    if not is_method(site) or site.owner is None:
-        return ""
-    owners = list(code.chain(site.owner.name))
+    owners = module_classes(code, site)
     bound = {name for owner in owners for name in bindings(owner)}
     bound -= {name for owner in owners for name in _compared_with_none(owner)}
     optional = _optional(evidence)
@@ -140,10 +159,14 @@ def _plainness(path: str) -> tuple[int, bool, int]:
 
 
 def bindings(owner: ast.AST) -> Iterator[str]:
-    """The attributes of `self` that a class assigns."""
+    """The attributes of `self` that a class assigns, or registers by name."""
     for node in ast.walk(owner):
         if isinstance(node, ast.Attribute) and _is_stored(node):
             yield node.attr
+        elif isinstance(node, ast.Call) and called_name(node) in REGISTRATIONS:
+            named = (keyword.value for keyword in node.keywords if keyword.arg == "name")
+            names = (*node.args[:1], *named)
+            yield from (str(name.value) for name in names if isinstance(name, ast.Constant))
 
 
 def called_name(node: ast.AST) -> str:

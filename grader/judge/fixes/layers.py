@@ -11,8 +11,8 @@ from grader.judge.fixes.expressions import (
     called_name,
     calls_in,
     constructor_of,
-    is_method,
     local_names,
+    module_classes,
     names_in,
 )
 from grader.judge.fixes.fix import CodeFix, Context, assignment_to
@@ -31,7 +31,8 @@ IN_CONSTRUCTOR = "Build it in `__init__`"
 def build_in_constructor(finding: Finding, context: Context) -> CodeFix | None:
     """Of what `forward` builds from attributes alone; a size of the input makes it a lazy layer."""
     site = context.code.site(finding.line)
-    init = constructor_of(site.owner) if site and site.owner and is_method(site) else None
+    classes = module_classes(context.code, site) if site else []
+    init = constructor_of(classes[0]) if classes else None
     if site is None or init is None or site.function is init or _repeats(site, context):
         return None
     if finding.where.startswith("self."):

@@ -88,13 +88,23 @@ def _results_kept(context: Context, site: CodeSite) -> Iterator[Edit]:
         if not isinstance(move, ast.Call) or not isinstance(move.func, ast.Attribute):
             continue
         receiver = move.func.value
-        is_name = isinstance(receiver, ast.Name) and not _is_loop_variable(other, context, receiver)
+        is_name = isinstance(receiver, ast.Name) or _is_entry(receiver, site)
+        is_name = is_name and not _is_loop_variable(other, context, receiver)
         if move.func.attr in ("to", "cuda", "cpu") and is_name:
             device = context.device_at(other)
             text = context.code.segment(move)
             if device and move.func.attr != "to":
                 text = f"{context.code.segment(receiver)}.to({device})"
             yield context.code.edit_statement(other, f"{context.code.segment(receiver)} = {text}")
+
+
+def _is_entry(node: ast.expr, site: CodeSite) -> bool:
+    """Whether it is an entry of what takes new entries, as the function shows: `batch[key]`."""
+    if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Name):
+        return False
+    stored = (n for n in ast.walk(site.function or site.statement) if isinstance(n, ast.Subscript))
+    holders = {ast.unparse(n.value) for n in stored if isinstance(n.ctx, ast.Store)}
+    return node.value.id in holders
 
 
 def _loop_over(site: CodeSite, context: Context, receiver: ast.expr) -> CodeSite | None:

@@ -21,7 +21,7 @@ from grader.judge.fixes.registration import (
     parameter,
     tensor_of,
 )
-from grader.judge.fixes.remembered import binds, binds_none, use_instead
+from grader.judge.fixes.remembered import binds, binds_none, use_instead, use_registered
 from grader.judge.fixes.source_file import CodeSite
 from grader.judge.lookups import is_trained
 from grader.schema import Edit, Finding, TensorFact
@@ -44,8 +44,10 @@ def _registered(path: str, line: int, context: Context) -> CodeFix | None:
     if fact is None or fact.role != "plain":
         return None
     if name := context.first_name(fact):
-        if context.rubric is None and found:
-            return use_instead(path, name, context, found[0])
+        if context.rubric is None:
+            site = found[0] if found else None
+            use = use_instead(path, name, context, site) if site else None
+            return use or (None if site else use_registered(path, name, line, context))
         own = "Give it a tensor of its own, and register that"
         return CodeFix(own) if context.expected_tensor(fact.path) else None
     if found is None:
@@ -56,6 +58,8 @@ def _registered(path: str, line: int, context: Context) -> CodeFix | None:
     made = _registration_of(fact, value, site, context)
     is_parameter = made.startswith(f"{fact.path} = ")
     words = "Register it as a Parameter" if is_parameter else "Register it as a buffer"
+    if not is_parameter and any(_begins_later(other, site) for other in context.code.sites()):
+        return None
     init = None if is_parameter or site.owner is None else constructor_of(site.owner)
     if init is not None and site.function is not init:
         edit = _declared(fact.path, made, init, context)
@@ -64,6 +68,12 @@ def _registered(path: str, line: int, context: Context) -> CodeFix | None:
     if made.endswith("persistent=False)"):
         words += f", which no checkpoint needs, since `__init__` {_comes(value, site)} it"
     return CodeFix(words, (context.code.edit_statement(site, made),))
+
+
+def _begins_later(other: CodeSite, site: CodeSite) -> bool:
+    """Whether it calls the constructor of the base class, without which nothing is registered."""
+    is_after = other.function is site.function and other.statement.lineno > site.statement.lineno
+    return is_after and bool(calls_in(other.head, "__init__"))
 
 
 def _declared(path: str, made: str, init: ast.FunctionDef, context: Context) -> Edit | None:

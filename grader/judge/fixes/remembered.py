@@ -46,9 +46,22 @@ def _ask_in_each_call(path: str, context: Context, found: CodeSite) -> CodeFix |
 def _methods_of(found: CodeSite, context: Context) -> Iterator[CodeSite]:
     """The statements in methods of the class around `found`, its bases and its subclasses."""
     family = _family(found.owner, context) if found.owner else []
-    for site in context.code.sites():
-        if site.owner in family and site.function and site.function.name != "__init__":
-            yield site
+    sites = [s for s in context.code.sites() if s.owner in family and s.function]
+    building = {"__init__"} | {
+        name for name, callers in _callers(sites).items() if callers == {"__init__"}
+    }
+    yield from (site for site in sites if site.function and site.function.name not in building)
+
+
+def _callers(sites: list[CodeSite]) -> dict[str, set[str]]:
+    """By the names of methods: those that call them on `self`."""
+    callers: dict[str, set[str]] = {}
+    for site in sites:
+        for call in (node for node in ast.walk(site.head) if isinstance(node, ast.Call)):
+            name = ast.unparse(call.func)
+            if name.startswith("self.") and site.function:
+                callers.setdefault(name.removeprefix("self."), set()).add(site.function.name)
+    return callers
 
 
 def binds(statement: ast.stmt, path: str) -> bool:
@@ -86,9 +99,10 @@ def _rebuild_when_moved(path: str, context: Context, site: CodeSite) -> CodeFix 
     if len(kept) != 1 or not around:
         return None
     (made_at,), condition = kept, around[-1]
-    device, test = context.device_at(condition), condition.statement.test  # type: ignore[attr-defined]
-    if is_one_of_several and not loads(test, path):
-        return None  # a state, which that condition updates
+    device, test = _device_given(condition, context), condition.statement.test  # type: ignore[attr-defined]
+    is_inner = any(_holds(other.statement, condition.statement) for other in sites)
+    if (is_one_of_several or is_inner) and not loads(test, path):
+        return None  # a state, which that condition updates; or an option beside the question
     if not device or f"{path}.device" in ast.unparse(test):
         return None
     text = context.code.segment(test)
@@ -101,6 +115,40 @@ def _rebuild_when_moved(path: str, context: Context, site: CodeSite) -> CodeFix 
     return CodeFix("Make it again when the input is on another device", tuple(edits))
 
 
+def reuse_on_its_device(finding: Finding, context: Context) -> CodeFix | None:
+    """Of `if self.cache is not None: return self.cache`: only if it is on the right device."""
+    path, found = finding.where, context.code.site(finding.line)
+    for site in _methods_of(found, context) if found else ():
+        statement = site.statement
+        if not isinstance(statement, ast.If) or not isinstance(statement.body[0], ast.Return):
+            continue
+        device, test = _device_given(site, context), statement.test
+        returned = ast.unparse(statement.body[0])
+        if (
+            not device
+            or returned != f"return {path}"
+            or f"{path} is not None" not in ast.unparse(test)
+        ):
+            continue
+        text = context.code.segment(test)
+        text = f"({text})" if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or) else text
+        new = f"{text} and {path}.device == {device}"
+        edit = context.code.edit_spans(site, [(context.code.span(test), new)])
+        return CodeFix("Make it again when the input is on another device", (edit,))
+    return None
+
+
+def _device_given(site: CodeSite, context: Context) -> str:
+    """The device that a function is given, or that of a tensor in scope."""
+    given = parameters(site.function) if site.function else []
+    return "device" if "device" in given else context.device_at(site)
+
+
+def _holds(block: ast.stmt, statement: ast.stmt) -> bool:
+    """Whether a statement is in an `if`."""
+    return isinstance(block, ast.If) and block is not statement and statement in ast.walk(block)
+
+
 def key_by_device(finding: Finding, context: Context) -> CodeFix | None:
     """Of `cache[key] = …`, where `key` is a tuple and the function takes a device: part of it."""
     site = context.code.site(finding.line)
@@ -110,7 +158,7 @@ def key_by_device(finding: Finding, context: Context) -> CodeFix | None:
     keys = [ast.unparse(t.slice) for t in statement.targets if isinstance(t, ast.Subscript)]
     bound = [s for s in context.code.sites(site.function) if keys and binds(s.statement, keys[0])]
     value = getattr(bound[0].statement, "value", None) if len(bound) == 1 else None
-    device = "device" if "device" in parameters(site.function) else context.device_at(site)
+    device = _device_given(site, context)
     if not device or not isinstance(value, ast.Tuple) or not value.elts:
         return None
     end = context.code.span(value.elts[-1])[1]
@@ -162,6 +210,20 @@ def use_instead(path: str, name: str, context: Context, site: CodeSite) -> CodeF
             spans = [(context.code.span(use), name) for use in found]
             edits.append(context.code.edit_spans(other, spans))
     return CodeFix("Use the registered name", tuple(edits))
+
+
+def use_registered(path: str, name: str, line: int, context: Context) -> CodeFix | None:
+    """Of an attribute of the class, which the constructor registers under another name."""
+    found = context.code.site(line)
+    sites = list(_methods_of(found, context)) if found else []
+    if any(binds(site.statement, path) for site in sites):
+        return None
+    edits = []
+    for site in (site for site in sites if not is_block(site.statement)):
+        if uses := loads(site.statement, path):
+            spans = [(context.code.span(use), name) for use in uses]
+            edits.append(context.code.edit_spans(site, spans))
+    return CodeFix("Use the registered name", tuple(edits)) if edits else None
 
 
 def _factory_in(statement: ast.stmt) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 from grader.judge.fixes.expressions import bindings, calls_in, constructor_of
@@ -10,25 +11,31 @@ from grader.judge.fixes.roles import number_as_buffer
 from grader.schema import Finding
 
 _PATH = re.compile(r"self\.(\w+)(\.\w+|\[\d+\])*")
+_ASKED = re.compile(r"next\((self(?:\.\w+)*)\.parameters\(\)\)")
 
 
 def name_parameter(finding: Finding, context: Context) -> CodeFix | None:
     """Of `next(self.parameters())`, which gives none there: the first Parameter, by its name."""
     site = context.code.site(finding.line)
-    first = next((f.path for f in context.evidence.tensors if f.role == "parameter"), "")
-    match, owner = _PATH.fullmatch(first), site.owner if site else None
-    if site is None or owner is None or match is None:
+    owner = site.owner if site else None
+    if site is None or owner is None:
         return None
     bound = {name for cls in context.code.chain(owner.name) for name in bindings(cls)}
-    changes = [
-        (context.code.span(call), first)
-        for call in calls_in(site.head, "next")
-        if [context.code.segment(argument) for argument in call.args] == ["self.parameters()"]
-    ]
-    if not changes or match[1] not in bound:
-        return None
-    edit = context.code.edit_spans(site, changes)
-    return CodeFix("Ask a Parameter by its name, which a replica has", (edit,))
+    changes = []
+    for call in calls_in(site.head, "next"):
+        asked = _ASKED.fullmatch(ast.unparse(call))
+        first = _first_below(asked[1], context) if asked else ""
+        match = _PATH.fullmatch(first)
+        if match and match[1] in bound:
+            changes.append((context.code.span(call), first))
+    edit = context.code.edit_spans(site, changes) if changes else None
+    return CodeFix("Ask a Parameter by its name, which a replica has", (edit,)) if edit else None
+
+
+def _first_below(path: str, context: Context) -> str:
+    """The path of the first Parameter of a module; `""` if it has none."""
+    parameters = (f.path for f in context.evidence.tensors if f.role == "parameter")
+    return next((p for p in parameters if p.startswith((f"{path}.", f"{path}["))), "")
 
 
 def count_in_buffer(finding: Finding, context: Context) -> CodeFix | None:
