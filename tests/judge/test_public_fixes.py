@@ -178,6 +178,8 @@ SPLINE = """class Spline(nn.Module):
 
     def forward(self, u):
         weights = torch.stack([u**0, u], -1) @ self.table
+        for row in self.table:
+            weights = weights + row.sum()
         return weights @ self.data
 
 
@@ -268,9 +270,10 @@ WAVELET = """class Wavelet(nn.Module):
     def __init__(self, device="cpu"):
         super().__init__()
         self.w1 = nn.Parameter(torch.ones(1)).to(device)
+        self.w2 = nn.Parameter(torch.ones(1)).to(self.w1.dtype)
 
     def forward(self, x):
-        return self.w1 * torch.sin(x)
+        return self.w1 * torch.sin(x) + self.w2
 
 
 MAKE, INPUTS = (lambda: nn.Sequential(Wavelet(), Wavelet())), (torch.randn(2, 3),)
@@ -357,7 +360,35 @@ MAKE, INPUTS = Masked, (torch.randn(2, 3),)
 """
 
 
-@pytest.mark.parametrize("body", [BEFORE, OPTION], ids=["before super().__init__()", "an option"])
+NOISE = """class Noise:
+    def __init__(self):
+        self.weight = 0.1
+
+    def draw(self):
+        return self.weight * torch.randn(3)
+
+
+class Noisy(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer, self.noise = nn.PReLU(3), Noise()
+
+    def forward(self, x):
+        return self.layer(x) + self.noise.draw()
+
+
+MAKE, INPUTS = Noisy, (torch.randn(2, 3),)
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(BEFORE, id="before super().__init__()"),
+        pytest.param(OPTION, id="an option"),
+        pytest.param(NOISE, id="no module"),
+    ],
+)
 def test_the_fix_is_in_words_where_code_would_go_wrong(body, tmp_path):
     module = loaded(HEAD + body, tmp_path)
 

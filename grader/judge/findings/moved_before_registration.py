@@ -9,10 +9,9 @@ from grader.judge.findings.base import Cause, Code, Fault, Rule, RuleContext
 from grader.judge.lookups import is_result
 from grader.schema import Evidence
 
-# A Parameter that is moved to what a name says; not to a dtype, which would show at once.
-_MOVED = re.compile(
-    r"(\w+\.)*Parameter\(.*\)\.(to\((?!torch\.\w*\d|dtype)[a-z_.]+\)|cuda\([a-z_.]*\))", re.S
-)
+# A Parameter that is moved to what a name says, which is no dtype.
+_DEVICE = r"(device=)?(?!torch\.|[\w.]*dtype)[a-z_.]+"
+_MOVED = re.compile(rf"(\w+\.)*Parameter\(.*\)\.(to\({_DEVICE}\)|cuda\([a-z_.]*\))", re.S)
 
 
 class MovedBeforeRegistration(Rule):

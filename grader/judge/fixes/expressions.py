@@ -12,7 +12,7 @@ from grader.schema import Evidence, Operand
 _PATH = re.compile(r"self(\.[A-Za-z_]\w*)+$")
 Replacement = tuple[Span, str]
 _NO_MODULES = {"object", "ABC", "Function", "NamedTuple", "Protocol", "Generic"}
-REGISTRATIONS = ("register_buffer", "register_parameter", "register_module", "add_module")
+_REGISTRATIONS = ("register_buffer", "register_parameter", "register_module", "add_module")
 
 
 def parameters(function: Function | ast.Lambda) -> list[str]:
@@ -163,7 +163,7 @@ def bindings(owner: ast.AST) -> Iterator[str]:
     for node in ast.walk(owner):
         if isinstance(node, ast.Attribute) and _is_stored(node):
             yield node.attr
-        elif isinstance(node, ast.Call) and called_name(node) in REGISTRATIONS:
+        elif isinstance(node, ast.Call) and called_name(node) in _REGISTRATIONS:
             named = (keyword.value for keyword in node.keywords if keyword.arg == "name")
             names = (*node.args[:1], *named)
             yield from (str(name.value) for name in names if isinstance(name, ast.Constant))

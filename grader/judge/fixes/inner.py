@@ -17,6 +17,7 @@ from grader.judge.fixes.fix import Fault
 from grader.judge.fixes.source_file import SourceFile
 from grader.schema import Evidence
 
+_PATH = re.compile(r"self(\.\w+|\[[^\]]*\])+")
 _NEXT = re.compile(r"\.([A-Za-z_]\w*)")
 
 
@@ -59,17 +60,16 @@ def _module_around(fault: Fault, evidence: Evidence, code: SourceFile) -> str:
     site = code.site(fault.line)
     classes = module_classes(code, site) if site else []
     bound = {name for owner in classes for name in bindings(owner)}
-    if fault.where.startswith(("self.", "self[")):
+    if _PATH.fullmatch(fault.where):
         around = [path for path in _enclosing(fault.where) if _first(fault.where, path) in bound]
         return around[-1] if around else "self"
     registered = [fact.path for fact in evidence.tensors if fact.role != "plain"]
-    modules = {module for path in registered for module in _enclosing(path)}
-    for module in sorted(modules, key=len):
-        held = {_first(path, module) for path in registered if path.startswith(f"{module}.")}
-        others = any(path.startswith(f"{module}[") for path in registered)
-        if held <= bound and not others:
-            return module
-    return "self"
+    held: dict[str, set[str]] = {}
+    for path in registered:
+        for module in _enclosing(path):
+            held.setdefault(module, set()).add(_first(path, module))
+    around = [module for module, attributes in held.items() if attributes <= bound]
+    return min(around, key=len, default="self")
 
 
 def _enclosing(path: str) -> Iterator[str]:

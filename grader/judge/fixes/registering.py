@@ -44,10 +44,10 @@ def _registered(path: str, line: int, context: Context) -> CodeFix | None:
     if fact is None or fact.role != "plain":
         return None
     if name := context.first_name(fact):
+        if context.rubric is None and found:
+            return use_instead(path, name, context, found[0])
         if context.rubric is None:
-            site = found[0] if found else None
-            use = use_instead(path, name, context, site) if site else None
-            return use or (None if site else use_registered(path, name, line, context))
+            return use_registered(path, name, line, context)
         own = "Give it a tensor of its own, and register that"
         return CodeFix(own) if context.expected_tensor(fact.path) else None
     if found is None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from grader.judge.fixes.devices import FACTORIES, give_device
 from grader.judge.fixes.expressions import called_name, draws, parameters
 from grader.judge.fixes.fix import CodeFix, Context
-from grader.judge.fixes.source_file import CodeSite, is_block
+from grader.judge.fixes.source_file import CodeSite, Function, is_block
 from grader.schema import Edit, Finding
 
 
@@ -123,12 +123,8 @@ def reuse_on_its_device(finding: Finding, context: Context) -> CodeFix | None:
         if not isinstance(statement, ast.If) or not isinstance(statement.body[0], ast.Return):
             continue
         device, test = _device_given(site, context), statement.test
-        returned = ast.unparse(statement.body[0])
-        if (
-            not device
-            or returned != f"return {path}"
-            or f"{path} is not None" not in ast.unparse(test)
-        ):
+        is_reused = ast.unparse(statement.body[0]) == f"return {path}"
+        if not device or not is_reused or f"{path} is not None" not in ast.unparse(test):
             continue
         text = context.code.segment(test)
         text = f"({text})" if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or) else text
@@ -219,8 +215,8 @@ def use_registered(path: str, name: str, line: int, context: Context) -> CodeFix
     if any(binds(site.statement, path) for site in sites):
         return None
     edits = []
-    for site in (site for site in sites if not is_block(site.statement)):
-        if uses := loads(site.statement, path):
+    for site in (s for s in sites if not isinstance(s.statement, ast.ClassDef | Function)):
+        if uses := loads(site.head, path):
             spans = [(context.code.span(use), name) for use in uses]
             edits.append(context.code.edit_spans(site, spans))
     return CodeFix("Use the registered name", tuple(edits)) if edits else None
