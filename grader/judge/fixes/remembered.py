@@ -211,7 +211,9 @@ def use_instead(path: str, name: str, context: Context, site: CodeSite) -> CodeF
 def use_registered(path: str, name: str, line: int, context: Context) -> CodeFix | None:
     """Of an attribute of the class, which the constructor registers under another name."""
     found = context.code.site(line)
-    sites = list(_methods_of(found, context)) if found else []
+    if found is None or found.function is not None:
+        return None  # a method assigns it, or changes it
+    sites = list(_methods_of(found, context))
     if any(binds(site.statement, path) for site in sites):
         return None
     edits = []
