@@ -128,13 +128,17 @@ def _names_asked_for_size(node: ast.AST) -> Iterator[str]:
 def registered_device(code: SourceFile, site: CodeSite, evidence: Evidence) -> str:
     """The device of a registered tensor that the statement's own class binds."""
     owners = module_classes(code, site)
-    bound = {name for owner in owners for name in bindings(owner)}
-    bound -= {name for owner in owners for name in _compared_with_none(owner)}
+    assigned = {name for owner in owners for name in bindings(owner)}
+    by_name = {name for owner in owners for name in registrations(owner)}
+    uncertain = {name for owner in owners for name in _compared_with_none(owner)}
     optional = _optional(evidence)
     registered = [f for f in evidence.tensors if f.role != "plain" and f.name not in optional]
     paths = [fact.path for fact in registered if _PATH.match(fact.path)]
-    bound_paths = [path for path in paths if path.split(".")[1] in bound]
-    return f"{min(bound_paths, key=_plainness)}.device" if bound_paths else ""
+    for bound in (assigned - uncertain, by_name - uncertain - {*registrations(site.statement)}):
+        bound_paths = [path for path in paths if path.split(".")[1] in bound]
+        if bound_paths:
+            return f"{min(bound_paths, key=_plainness)}.device"
+    return ""
 
 
 def _compared_with_none(owner: ast.AST) -> Iterator[str]:
@@ -159,11 +163,16 @@ def _plainness(path: str) -> tuple[int, bool, int]:
 
 
 def bindings(owner: ast.AST) -> Iterator[str]:
-    """The attributes of `self` that a class assigns, or registers by name."""
+    """The attributes of `self` that a class assigns."""
     for node in ast.walk(owner):
         if isinstance(node, ast.Attribute) and _is_stored(node):
             yield node.attr
-        elif isinstance(node, ast.Call) and called_name(node) in _REGISTRATIONS:
+
+
+def registrations(owner: ast.AST) -> Iterator[str]:
+    """The attributes of `self` that a class registers by name."""
+    for node in ast.walk(owner):
+        if isinstance(node, ast.Call) and called_name(node) in _REGISTRATIONS:
             named = (keyword.value for keyword in node.keywords if keyword.arg == "name")
             names = (*node.args[:1], *named)
             yield from (str(name.value) for name in names if isinstance(name, ast.Constant))

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from grader.judge.fixes.expressions import bindings, module_classes
+from grader.judge.fixes.expressions import bindings, module_classes, registrations
 from grader.judge.fixes.fix import Fault
 from grader.judge.fixes.source_file import SourceFile
 from grader.schema import Evidence
@@ -59,7 +59,7 @@ def _module_around(fault: Fault, evidence: Evidence, code: SourceFile) -> str:
     """
     site = code.site(fault.line)
     classes = module_classes(code, site) if site else []
-    bound = {name for owner in classes for name in bindings(owner)}
+    bound = {name for owner in classes for name in (*bindings(owner), *registrations(owner))}
     if _PATH.fullmatch(fault.where):
         around = [path for path in _enclosing(fault.where) if _first(fault.where, path) in bound]
         return around[-1] if around else "self"
