@@ -38,7 +38,7 @@ def names_in(node: ast.AST) -> list[ast.Name]:
 
 
 def module_classes(code: SourceFile, site: CodeSite) -> list[ast.ClassDef]:
-    """The class whose method a statement stands in, and its bases in the file, if it is a module.
+    """The class of the method around a statement, and its bases in the file, if it is a module.
 
     One that inherits nothing, or only what makes no module, has attributes of another kind.
     """

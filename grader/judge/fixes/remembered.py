@@ -105,9 +105,7 @@ def _rebuild_when_moved(path: str, context: Context, site: CodeSite) -> CodeFix 
         return None  # a state, which that condition updates; or an option beside the question
     if not device or f"{path}.device" in ast.unparse(test):
         return None
-    text = context.code.segment(test)
-    text = text if _needs_no_brackets(test) else f"({text})"
-    new = f"{text} or {path}.device != {device}"
+    new = f"{_operand(test, ast.Or, context)} or {path}.device != {device}"
     edits = [context.code.edit_spans(condition, [(context.code.span(test), new)])]
     made = give_device(context, made_at, (_factory_in(made_at.statement),), device)
     if made is not None and made.before != made.after:
@@ -126,9 +124,7 @@ def reuse_on_its_device(finding: Finding, context: Context) -> CodeFix | None:
         is_reused = ast.unparse(statement.body[0]) == f"return {path}"
         if not device or not is_reused or f"{path} is not None" not in ast.unparse(test):
             continue
-        text = context.code.segment(test)
-        text = f"({text})" if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or) else text
-        new = f"{text} and {path}.device == {device}"
+        new = f"{_operand(test, ast.And, context)} and {path}.device == {device}"
         edit = context.code.edit_spans(site, [(context.code.span(test), new)])
         return CodeFix("Make it again when the input is on another device", (edit,))
     return None
@@ -162,11 +158,11 @@ def key_by_device(finding: Finding, context: Context) -> CodeFix | None:
     return CodeFix("Make the device a part of the key", (edit,))
 
 
-def _needs_no_brackets(test: ast.expr) -> bool:
-    """Whether `or` after it means the same as after it in brackets."""
-    if isinstance(test, ast.BoolOp):
-        return isinstance(test.op, ast.Or)
-    return not isinstance(test, ast.IfExp | ast.NamedExpr)
+def _operand(test: ast.expr, operator: type[ast.boolop], context: Context) -> str:
+    """The text of a condition before `and` or `or`, in brackets where those change its meaning."""
+    is_other = isinstance(test, ast.BoolOp) and not isinstance(test.op, operator)
+    text = context.code.segment(test)
+    return f"({text})" if is_other or isinstance(test, ast.IfExp | ast.NamedExpr) else text
 
 
 def _is_made_under(condition: ast.stmt, site: CodeSite) -> bool:
