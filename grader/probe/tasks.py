@@ -64,6 +64,11 @@ class Task(ABC):
         return {str(self.path), str(self.path.resolve())}
 
     @property
+    def readable(self) -> tuple[Path, ...]:
+        """The files, and folders of files, that a sandbox leaves readable."""
+        return (self.path,)
+
+    @property
     def preloaded(self) -> tuple[str, ...]:
         """Modules to import before a process forks its probes, each of which would import them."""
         return ()
@@ -86,6 +91,11 @@ class Exercise(Task):
 
     recipe: Recipe
     is_again: bool = False
+    has_modules: bool = False  # beside the file; then they are all that its folder holds
+
+    @property
+    def readable(self) -> tuple[Path, ...]:
+        return (self.path.parent,) if self.has_modules else (self.path,)
 
     @property
     def preloaded(self) -> tuple[str, ...]:

@@ -41,6 +41,7 @@ MOST_BYTES = 64 * 2**20  # of one message
 MOST_WITH_LONG_TEXTS = 2**20  # bytes; a larger message has its texts cut
 MARK = 16  # bytes
 CHUNK = 2**16  # bytes, what a pipe of Linux holds
+SECONDS_BETWEEN_LOOKS = 0.25
 TOO_LARGE = (
     "Your module holds or returns far more numbers than the exercise asks for: {} MB were to be "
     "looked at, and {} MB is the most. Does a tensor have the right shape? Is something appended "
@@ -114,19 +115,29 @@ class Receiver:
     _count: int = 0
     _read: bytearray = field(default_factory=bytearray)
 
-    def messages(self, deadline: float, *interrupts: Any) -> Iterator[Message | None]:
+    def messages(
+        self, deadline: float, *interrupts: Any, look: Callable[[], None] = lambda: None
+    ) -> Iterator[Message | None]:
         """Every message until the child has closed its end or is gone; None where time is up.
 
         Args:
             deadline: by `time.monotonic()`.
             interrupts: what else may be waited for. One that is ready ends the messages, after
                 those that are there already.
+            look: called before each message, and four times a second; it may raise.
 
         Raises:
             ForgedError: something else came.
         """
         ready_within = _waiting_for([self.connection, *interrupts])
-        while ready := ready_within(max(0.0, deadline - time.monotonic())):
+        while True:
+            left = max(0.0, deadline - time.monotonic())
+            ready = ready_within(min(left, SECONDS_BETWEEN_LOOKS))
+            look()
+            if not ready and left > SECONDS_BETWEEN_LOOKS:
+                continue
+            if not ready:
+                break
             if self.connection not in ready:
                 return
             if sys.platform == "win32":

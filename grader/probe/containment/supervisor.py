@@ -64,6 +64,10 @@ class UnfitError(Exception):
     """CUDA or autograd does not work in a copy of this process, so its child must be no copy."""
 
 
+class FullError(Exception):
+    """The child has filled its working folder."""
+
+
 class KilledError(Exception):
     """Somebody else killed the child, such as the system for lack of memory. Try again."""
 
@@ -147,7 +151,7 @@ def _probe_in(context: Any, task: Task, limits: Limits, sandbox: Sandbox | None)
         child.start()
         sender.connection.close()
         try:
-            evidence = receive(receiver, child, task, limits)
+            evidence = receive(receiver, child, task, limits, sandbox=sandbox)
             if evidence.ending != "timeout":  # CPU time in namespaces is lost if they are killed
                 wait_for_end(child, A_MOMENT)
             return evidence
@@ -186,6 +190,7 @@ def receive(
     task: Task,
     limits: Limits,
     interrupt: Connection | None = None,
+    sandbox: Sandbox | None = None,
 ) -> Evidence:
     """The last evidence the child sent, marked with how it ended.
 
@@ -195,6 +200,7 @@ def receive(
         task: what it does.
         limits: only the time counts here, from now.
         interrupt: anything to be read here ends the waiting.
+        sandbox: where the child works; a full one ends it.
 
     Raises:
         RefusedError: nothing can be said about the learner's code.
@@ -202,11 +208,17 @@ def receive(
         UnfitError: only a process that is no copy of this one can do the task.
         KilledError: somebody else killed the child.
     """
+
+    def look() -> None:
+        if sandbox and sandbox.is_full():
+            raise FullError
+
     deadline, used_before = time.monotonic() + limits.seconds, _cpu_seconds_of_children()
     evidence = Evidence(device="none", torch=str(torch.__version__), seed=task.seed)
     with end_of(child) as end:
         try:
-            for message in receiver.messages(deadline, end, *filter(None, [interrupt])):
+            interrupts = (end, *filter(None, [interrupt]))
+            for message in receiver.messages(deadline, *interrupts, look=look):
                 if message is None:
                     return replace(evidence, ending="timeout")
                 _raise_where_none(message)
@@ -217,6 +229,8 @@ def receive(
                     return evidence
         except ForgedError as error:
             return replace(evidence, ending="tampered", detail=str(error))
+        except FullError:
+            return replace(evidence, ending="output_limit", detail="it filled its folder")
         if interrupt is not None and interrupt.poll():
             raise SupersededError
         if not wait([end], A_MOMENT):

@@ -9,13 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from grader.probe.containment.child import Sandbox
 from grader.probe.containment.limits import Limits
 from grader.probe.containment.sandbox.levels import Level, require
 from grader.probe.containment.sandbox.profiles import KernelSandbox, ProcessSandbox
-from grader.probe.containment.sandbox.quota import quota
 from grader.probe.containment.supervisor import probe_in_child
 from grader.probe.tasks import Task
 from grader.schema import Evidence
@@ -29,9 +26,7 @@ class Confined:
     isolation: Level
 
 
-def probe_confined(
-    task: Task, limits: Limits, level: Level, readable: tuple[Path, ...] = ()
-) -> Confined:
+def probe_confined(task: Task, limits: Limits, level: Level) -> Confined:
     """The evidence of `task`, however hostile its code is.
 
     The probe is a fork of the calling process. So that process should run no threads, and should
@@ -42,7 +37,6 @@ def probe_confined(
         task: what to probe.
         limits: what it may use.
         level: the least that must keep it; the best there is will.
-        readable: what it may read besides its own file, such as the learner's other files.
 
     Raises:
         IsolationError: this system does not reach `level`.
@@ -50,17 +44,11 @@ def probe_confined(
     """
     reached = require(level)
     with _scratch() as scratch:
-        files = (task.path, *readable)
+        files = task.readable
         sandbox: Sandbox = ProcessSandbox(scratch, files)
         if reached > Level.PROCESS:
             sandbox = KernelSandbox(scratch, files, whole=reached is Level.FULL)
-        if reached is Level.FULL:  # its scratch folder is in memory, with a limit of its own
-            return Confined(probe_in_child(task, limits, sandbox), reached)
-        with quota(scratch) as scratch_quota:
-            evidence = probe_in_child(task, limits, sandbox)
-    if scratch_quota.is_used_up and evidence.ending == "crashed":
-        evidence = replace(evidence, ending="output_limit", detail="it filled its folder")
-    return Confined(evidence, reached)
+        return Confined(probe_in_child(task, limits, sandbox), reached)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from grader.probe.containment.guard.writes import keep_writes_in
-from grader.probe.containment.sandbox import landlock, namespaces, syscalls
+from grader.probe.containment.sandbox import landlock, namespaces, quota, syscalls
 from grader.probe.containment.sandbox.users import leave_root, others_may_reach
 from grader.simulated_cuda import cache_folder, is_enabled
 
@@ -61,6 +61,10 @@ class KernelSandbox:
         if syscalls.can_filter():  # needs no namespaces, only that no privileges can be gained
             syscalls.refuse()
 
+    def is_full(self) -> bool:
+        """Whether the working folder has reached its limit; at level `full` it is empty here."""
+        return quota.holds_too_much(self.scratch)
+
 
 @dataclass(frozen=True)
 class ProcessSandbox:
@@ -82,6 +86,10 @@ class ProcessSandbox:
         """Make the scratch folder the working folder, and refuse writes elsewhere."""
         move_into(self.scratch)
         keep_writes_in(self.scratch)
+
+    def is_full(self) -> bool:
+        """Whether the working folder has reached its limit."""
+        return quota.holds_too_much(self.scratch)
 
 
 def become_another_user(scratch: Path, readable: tuple[Path, ...]) -> None:
