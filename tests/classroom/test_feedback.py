@@ -109,7 +109,7 @@ def test_nbgrader_finds_the_submission_by_its_own_notes(tmp_path):
     folder = "ada/03_member_tensors"
     notes = {f"{folder}/timestamp.txt": STAMP, f"{folder}/submission_secret.txt": "5f1e"}
     work = notebook("import torch\nfrom torch import nn", solution("03_member_tensors"))
-    root = hand_in(tmp_path / "in", {**notes, f"{folder}/03_member_tensors.ipynb": work})
+    root = hand_in(tmp_path / "submitted", {**notes, f"{folder}/03_member_tensors.ipynb": work})
 
     intake = collect(root)
 
@@ -129,7 +129,7 @@ def test_a_time_that_nobody_can_tell_is_the_files(tmp_path, text):
     folder = "ada/03_member_tensors"
     files = {f"{folder}/timestamp.txt": text, f"{folder}/03_member_tensors.py": "x = 1"}
 
-    (submission,) = collect(hand_in(tmp_path / "in", files)).submissions
+    (submission,) = collect(hand_in(tmp_path / "submitted", files)).submissions
 
     assert submission.handed_in == submission.changed
 

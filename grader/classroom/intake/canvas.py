@@ -19,18 +19,15 @@ _NAME = re.compile(
 
 
 def canvas_origin(parts: tuple[str, ...]) -> Origin | None:
-    """Whose a file is, if its name or that of the zip it is in is one of Canvas's."""
-    for i, part in enumerate(parts):
-        match = _NAME.fullmatch(part)
-        if match is None or starts_with_stem(f"{match['submission']}_{match['file']}"):
-            continue  # the second is a learner called `ada_2026`, with a file `03_member_tensors`
-        file = (match["file"], *parts[i + 1 :])
-        return Origin(
-            match["learner"],
-            match["id"],
-            file,
-            late=bool(match["late"]),
-            is_dated=False,
-            place=part.removesuffix(match["file"]),
-        )
-    return None
+    """Whose a file is, if its path begins as Canvas's do."""
+    match = _NAME.fullmatch(parts[0])
+    if match is None or starts_with_stem(f"{match['submission']}_{match['file']}"):
+        return None  # the second is a learner called `ada_2026`, with a file `03_member_tensors`
+    return Origin(
+        match["learner"],
+        match["id"],
+        (match["file"], *parts[1:]),
+        late=bool(match["late"]),
+        is_dated=False,
+        place=parts[0].removesuffix(match["file"]),
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,6 +10,9 @@ from itertools import pairwise
 
 MOST_BYTES = 10_000_000
 READ = (".py", ".ipynb")
+# May hold answers, and are not opened.
+ARCHIVES = (".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".tbz", ".xz", ".txz", ".zst")
+NOT_READ = "is neither a Python file, a notebook nor a zip"
 # What platforms say of the submissions.
 NOTES = ("submission_metadata.yml", "timestamp.txt", "submission_secret.txt")
 # What tools leave behind, and what lies in every copy of the course: no one's answer.
@@ -27,6 +31,7 @@ PERHAPS_CLUTTER = {
     "lib64": {"python3"},
 }
 CLUTTER_SUFFIXES = (".dist-info", ".egg-info", ".egg")
+_ADDED = re.compile(r"(?<=\.py)\.txt$|(?<=\.ipynb)\.(?:txt|json)$", re.IGNORECASE)
 
 
 class UnreadableError(Exception):
@@ -82,18 +87,23 @@ class Unread:
 
     Attributes:
         number: the exercise that its name tells, `""` if it may hold any.
+        is_sure: whether it is of that exercise; a number alone may mean something else.
     """
 
     learner: str
     number: str
     file: str
     why: str
+    is_sure: bool = True
 
 
 def spelled(name: str) -> str:
-    """A file's name as text that every format can hold; one letter, one spelling."""
+    """A file's name as text that every format can hold; one letter, one spelling.
+
+    Windows hides the end of `answer.py.txt`, and browsers add one to a notebook's.
+    """
     text = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    return unicodedata.normalize("NFC", text)
+    return _ADDED.sub("", unicodedata.normalize("NFC", text))
 
 
 def is_clutter(parts: tuple[str, ...]) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from grader.classroom.intake.documents import (
     MOST_BYTES,
+    NOT_READ,
     NOTES,
     READ,
     Document,
@@ -31,7 +32,7 @@ def files_of(root: Path) -> Iterator[Document | LeftOut]:
     if root.is_dir():
         yield from _folder(root, ())
     elif root.suffix.lower() == ".zip":
-        yield from files_of_zip(root, (), whole_class=True)
+        yield from files_of_zip(root, ())
     else:
         yield from _file(root, (spelled(root.name),), root.stat())
 
@@ -67,7 +68,7 @@ def _parts(entry: os.DirEntry[str], above: tuple[str, ...]) -> tuple[str, ...]:
 def _file(
     path: Path, parts: tuple[str, ...], status: os.stat_result
 ) -> Iterator[Document | LeftOut]:
-    suffix = path.suffix.lower()
+    suffix = Path(parts[-1]).suffix.lower()
     if stat.S_ISLNK(status.st_mode):
         yield LeftOut(parts, "is a symbolic link, and may lead anywhere", is_answer=True)
     elif not stat.S_ISREG(status.st_mode):
@@ -77,11 +78,11 @@ def _file(
         why = f"is too large ({size} MB; at most {MOST_BYTES // 1_000_000})"
         yield LeftOut(parts, why, is_answer=True)
     elif suffix == ".zip":
-        yield from files_of_zip(path, parts)
+        yield from files_of_zip(path, parts, status.st_mtime)
     elif suffix in READ or path.name in NOTES:
         yield Document(parts, status.st_mtime, partial(_read, path))
     else:
-        yield LeftOut(parts, "is neither a Python file, a notebook nor a zip", is_answer=False)
+        yield LeftOut(parts, NOT_READ, is_answer=False)
 
 
 def _read(path: Path) -> bytes:

@@ -1,7 +1,12 @@
-"""Gradescope's export: `submission_4711/…`, and who that is in `submission_metadata.yml`."""
+"""Gradescope's export: `submission_4711/…`, and who that is in `submission_metadata.yml`.
+
+The metadata count only next to those folders, where the class itself lies or in Gradescope's own
+`assignment_1_export`. A learner may hand in a file of that name too, to be taken for somebody else.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -13,6 +18,8 @@ from grader.classroom.intake.documents import Document, UnreadableError
 from grader.classroom.intake.origin import Origin
 
 METADATA = "submission_metadata.yml"
+_EXPORT = re.compile(r"assignment_\d+_export")
+_SUBMISSION = re.compile(r"submission_\d+")
 
 
 @dataclass(frozen=True)
@@ -20,18 +27,25 @@ class Gradescope:
     """What the metadata say: by the folder of a submission, who handed it in, and when."""
 
     people: dict[tuple[str, ...], tuple[str, str, float]]
+    notes: frozenset[tuple[str, ...]]  # the files that say it
 
     def origin(self, parts: tuple[str, ...]) -> Origin | None:
         """Whose a file is, if it is in a folder that the metadata name."""
-        for i in range(1, len(parts)):
-            if parts[:i] in self.people:
+        for i in (1, 2):
+            if len(parts) > i and parts[:i] in self.people:
                 learner, learner_id, handed_in = self.people[parts[:i]]
                 return Origin(learner, learner_id, parts[i:], handed_in=handed_in)
         return None
 
 
 class _RubyLoader(yaml.SafeLoader):  # type: ignore[misc]
-    """YAML as Ruby on Rails writes it, whose times are objects."""
+    """YAML as Ruby on Rails writes it, whose times are objects.
+
+    Without merge keys (`<<`), which copy what they name: a few lines of them fill the memory.
+    """
+
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        pass
 
 
 def _ruby_object(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> Any:
@@ -45,23 +59,36 @@ _RubyLoader.add_multi_constructor("!ruby/", _ruby_object)
 
 
 def gradescope(documents: Iterable[Document]) -> Gradescope:
-    """Read the metadata among these files, if there are any.
+    """Read the metadata of a class, if it is an export of Gradescope's, or several.
 
     Raises:
         UnreadableError: the metadata are not what Gradescope writes.
     """
+    documents = list(documents)
+    found = [file for file in documents if file.name == METADATA and _is_of_class(file, documents)]
     people: dict[tuple[str, ...], tuple[str, str, float]] = {}
-    for document in documents:
-        if document.name == METADATA:
-            for name, fields in _metadata(document).items():
-                people[(*document.parts[:-1], str(name))] = _person(str(name), fields)
-    return Gradescope(people)
+    for document in found:
+        for name, fields in _metadata(document).items():
+            if isinstance(name, str) and _SUBMISSION.fullmatch(name):
+                people[(*document.parts[:-1], name)] = _person(name, fields)
+    return Gradescope(people, frozenset(file.parts for file in found))
+
+
+def _is_of_class(metadata: Document, documents: list[Document]) -> bool:
+    """Whether it lies where Gradescope puts it: next to submissions' folders alone."""
+    export = metadata.parts[:-1]
+    if export and (len(export) > 1 or not _EXPORT.fullmatch(export[0])):
+        return False
+    depth = len(export)
+    inside = [file.parts[depth:] for file in documents if file.parts[:depth] == export]
+    folders = {parts[0] for parts in inside if len(parts) > 1}
+    return bool(folders) and all(map(_SUBMISSION.fullmatch, folders))
 
 
 def _metadata(document: Document) -> dict[str, Any]:
     try:
         content = yaml.load(document.read(), Loader=_RubyLoader)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # such as 2030-02-31
         raise UnreadableError(f"{document.file} is not YAML: {error}") from None
     if not isinstance(content, dict):
         raise UnreadableError(f"{document.file} does not name the submissions of a class")
@@ -71,12 +98,17 @@ def _metadata(document: Document) -> dict[str, Any]:
 def _person(folder: str, fields: Any) -> tuple[str, str, float]:
     """A learner's name and ID, and the time; a group hands in under the names of all."""
     fields = fields if isinstance(fields, dict) else {}
-    people = [
-        submitter for submitter in fields.get(":submitters") or [] if isinstance(submitter, dict)
-    ]
-    names = [str(person.get(":name") or person.get(":email") or folder) for person in people]
-    ids = [str(person.get(":sid") or person.get(":email") or "") for person in people]
+    listed = fields.get(":submitters")
+    people = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+    names = [_text(person, ":name", ":email") or folder for person in people]
+    ids = [_text(person, ":sid", ":email") for person in people]
     return ", ".join(names) or folder, ", ".join(filter(None, ids)), _time(fields)
+
+
+def _text(person: dict[str, Any], *keys: str) -> str:
+    """The first of these that is text or a number: `str()` of a list of aliases may have no end."""
+    values = (person.get(key) for key in keys)
+    return next((str(value) for value in values if value and isinstance(value, str | int)), "")
 
 
 def _time(fields: dict[str, Any]) -> float:

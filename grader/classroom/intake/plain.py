@@ -15,7 +15,7 @@ def plain_origin(parts: tuple[str, ...]) -> Origin | None:
     is_zip = len(parts) > 1 and first.lower().endswith(".zip")
     if len(parts) > 1 and not is_zip:
         return Origin(first, "", parts[1:])
-    stem = first.rpartition(".")[0]
+    stem = first.rpartition(".")[0].removesuffix(".tar")
     exercise = exercise_in_name(stem)
     learner = (exercise.before if exercise else stem).rstrip(" _-.")
     if not learner:

@@ -18,6 +18,8 @@ from pathlib import Path
 
 from grader.classroom.intake.canvas import canvas_origin
 from grader.classroom.intake.documents import (
+    ARCHIVES,
+    NOT_READ,
     NOTES,
     READ,
     Document,
@@ -104,7 +106,8 @@ class Intake:
     def exercises(self) -> tuple[str, ...]:
         """The numbers of the exercises that anybody handed in; all, if nobody could tell of any."""
         read = {submission.rubric.number for submission in self.submissions}
-        numbers = read | {file.number for file in self.unread if file.number}
+        numbers = read | {file.number for file in self.unread if file.number and file.is_sure}
+        numbers = numbers or {file.number for file in self.unread} - {""}
         return tuple(sorted(numbers or (course() if self.unread else ())))
 
     def unread_of(self, learner: str, number: str) -> tuple[Unread, ...]:
@@ -130,16 +133,13 @@ def collect(root: Path, due: datetime | None = None, scope: AssignmentScope = CO
     if root.suffix.lower() == ".zip" and not root.is_dir():
         found = _without_wrapping(found)
     documents = [file for file in found if isinstance(file, Document)]
-    ways: tuple[Way, ...] = (
-        gradescope(documents).origin,
-        moodle_origin,
-        canvas_origin,
-        nbgrader(documents).origin,
-        plain_origin,
-    )
+    metadata, receipts = gradescope(documents), nbgrader(root.resolve().stem, documents)
+    ways = (moodle_origin, canvas_origin, metadata.origin, receipts.origin, plain_origin)
+    found = list(_without_notes(found, metadata.notes | receipts.notes))
     intake = Intake(left_out=[file for file in found if isinstance(file, LeftOut)])
     for learner, files, unread in _by_person(found, ways, intake):
-        intake.unread += filter(None, (_unread(file, learner) for file in unread))
+        own = (file for file in unread if not _is_of_the_course(file[1].file, files))
+        intake.unread += filter(None, (_unread(file, learner) for file in own))
         numbered = _by_exercise(learner, files, due, scope, intake)
         intake.submissions += [_last(several, intake) for several in numbered.values()]
         is_unread = any(file.learner == learner.learner for file in intake.unread)
@@ -151,6 +151,16 @@ def collect(root: Path, due: datetime | None = None, scope: AssignmentScope = CO
 def is_notebook(file: str) -> bool:
     """Whether a file's name says that it is a notebook."""
     return file.lower().endswith(".ipynb")
+
+
+def _without_notes(
+    found: Iterable[Document | LeftOut], believed: frozenset[tuple[str, ...]]
+) -> Iterator[Document | LeftOut]:
+    """The files without a platform's notes; one that a learner wrote is an ordinary file."""
+    for file in found:
+        if file.parts not in believed:
+            is_note = isinstance(file, Document) and file.name in NOTES
+            yield LeftOut(file.parts, NOT_READ, is_answer=False) if is_note else file
 
 
 Files = list[tuple[Document, Origin]]
@@ -166,8 +176,7 @@ def _by_person(
     unread = defaultdict[tuple[str, str], list[Left]](list)
     sure = dict[tuple[str, str], Origin]()
     for file in found:
-        is_note = file.parts[-1] in NOTES
-        origin = None if is_note else _origin(file.parts, ways)
+        origin = next(filter(None, (way(file.parts) for way in ways)), None)
         if origin:
             person = (origin.learner, origin.learner_id)
             if origin.is_sure or person not in sure:
@@ -175,9 +184,9 @@ def _by_person(
             files = people.setdefault(person, [])
             if isinstance(file, Document):
                 files.append((file, origin))
-            elif file.is_answer:
+            else:
                 unread[person].append((file, origin))
-        elif isinstance(file, Document) and not is_note:
+        elif isinstance(file, Document):
             why = "says not whose it is: put it into a folder with the learner's name"
             intake.left_out.append(LeftOut(file.parts, why, is_answer=True))
     names = Counter(name for name, _ in people)
@@ -195,16 +204,15 @@ def _unread(left: Left, learner: Origin) -> Unread | None:
     left_out, origin = left
     is_folder, suffix = not origin.file[-1], Path(left_out.parts[-1]).suffix.lower()
     exercise = exercise_in_path((*origin.file[:-1], ".") if is_folder else origin.file)
-    may_be = is_folder or suffix == ".zip" or (suffix in READ and origin.is_sure)
-    if exercise is None and not may_be:
+    is_whole = exercise is not None and (exercise.is_whole or suffix in READ)
+    may_hold_any = is_folder or suffix in (".zip", *ARCHIVES)
+    may_be = bool(exercise) or suffix in READ  # a number or a suffix, in somebody's own folder
+    if (is_folder and not left_out.is_answer) or not (
+        is_whole or may_hold_any or (may_be and origin.is_sure)
+    ):
         return None
-    number = exercise.number if exercise and (exercise.is_whole or suffix in READ) else ""
-    return Unread(learner.learner, number, left_out.file, left_out.why)
-
-
-def _origin(parts: tuple[str, ...], ways: tuple[Way, ...]) -> Origin | None:
-    """Whose a file is, by the first way to hand in that its path looks like."""
-    return next(filter(None, (way(parts) for way in ways)), None)
+    number = exercise.number if exercise and (is_whole or not may_hold_any) else ""
+    return Unread(learner.learner, number, left_out.file, left_out.why, is_whole)
 
 
 def _by_exercise(

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import io
 import stat
-import time
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache, partial
 from pathlib import Path, PurePosixPath
+from time import mktime
 
 from grader.classroom.intake.documents import (
     MOST_BYTES,
+    NOT_READ,
     NOTES,
     READ,
     Document,
@@ -37,20 +38,23 @@ Inner = tuple[str, ...]  # the zips within the zip, from the outside in
 
 
 def files_of_zip(
-    path: Path, parts: tuple[str, ...], *, whole_class: bool = False
+    path: Path, parts: tuple[str, ...], handed_in: float | None = None
 ) -> Iterator[Document | LeftOut]:
     """Every file in a zip and in the zips that it holds.
 
     Args:
         path: where the zip lies.
         parts: how it is called below the submissions.
-        whole_class: whether it is a platform's download, which may be as large as it likes.
+        handed_in: when a learner handed it in, which is the time of all that is in it: the times
+            inside are the learner's to write. None for a platform's download of a class, which may
+            be as large as it likes.
     """
-    yield from _files(path, (), parts, DEEPEST if whole_class else DEEPEST - 1, whole_class)
+    depth = DEEPEST if handed_in is None else DEEPEST - 1
+    yield from _files(path, (), parts, depth, handed_in)
 
 
 def _files(
-    path: Path, inner: Inner, parts: tuple[str, ...], depth: int, whole_class: bool
+    path: Path, inner: Inner, parts: tuple[str, ...], depth: int, handed_in: float | None
 ) -> Iterator[Document | LeftOut]:
     shown = parts or (path.name,)
     try:
@@ -59,31 +63,36 @@ def _files(
         yield LeftOut(shown, str(error), is_answer=True)
         return
     members = [member for member in listed if not is_clutter(_parts(parts, member))]
-    bomb = "" if whole_class else _too_much(members)
+    bomb = "" if handed_in is None else _too_much(members)
     if bomb:
         yield LeftOut(shown, bomb, is_answer=True)
         return
     for member in members:
-        yield from _member(path, inner, parts, member, depth)
+        time = _modified(member) if handed_in is None else handed_in
+        yield from _member(path, inner, _parts(parts, member), member, depth, time)
 
 
 def _member(
-    path: Path, inner: Inner, above: tuple[str, ...], member: zipfile.ZipInfo, depth: int
+    path: Path,
+    inner: Inner,
+    parts: tuple[str, ...],
+    member: zipfile.ZipInfo,
+    depth: int,
+    time: float,
 ) -> Iterator[Document | LeftOut]:
     name = _name(member)
-    parts = _parts(above, member)
-    suffix = PurePosixPath(name).suffix.lower()
+    suffix = PurePosixPath(parts[-1]).suffix.lower()
     why = _reason_to_skip(name, member)
     if why:
         yield LeftOut(parts, why, is_answer=True)
     elif suffix == ".zip" and not depth:
         yield LeftOut(parts, "is a zip in a zip in a zip, which is too deep", is_answer=True)
     elif suffix == ".zip":
-        yield from _files(path, (*inner, member.filename), parts, depth - 1, whole_class=False)
+        yield from _files(path, (*inner, member.filename), parts, depth - 1, time)
     elif suffix in READ or parts[-1] in NOTES:
-        yield Document(parts, _modified(member), partial(_read, path, inner, member))
+        yield Document(parts, time, partial(_read, path, inner, member))
     else:
-        yield LeftOut(parts, "is neither a Python file, a notebook nor a zip", is_answer=False)
+        yield LeftOut(parts, NOT_READ, is_answer=False)
 
 
 def _parts(above: tuple[str, ...], member: zipfile.ZipInfo) -> tuple[str, ...]:
@@ -95,7 +104,7 @@ def _too_much(members: list[zipfile.ZipInfo]) -> str:
     if len(members) > MOST_FILES:
         return f"holds {len(members):,} files (at most {MOST_FILES:,})"
     read = (*READ, ".zip")
-    size = sum(member.file_size for member in members if member.filename.lower().endswith(read))
+    size = sum(member.file_size for member in members if spelled(member.filename).lower().endswith(read))
     if size > MOST_UNPACKED:
         return f"unpacks to {size // MB:,} MB (at most {MOST_UNPACKED // MB})"
     return ""
@@ -126,7 +135,7 @@ def _name(member: zipfile.ZipInfo) -> str:
 
 def _modified(member: zipfile.ZipInfo) -> float:
     try:
-        return time.mktime((*member.date_time, 0, 0, -1))
+        return mktime((*member.date_time, 0, 0, -1))
     except (OverflowError, ValueError):
         return 0.0
 
