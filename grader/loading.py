@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import codecs
 import importlib
+import io
 import linecache
 import stat
 import sys
 import tokenize
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -45,8 +48,8 @@ def read_source(path: Path) -> str:
     """
     try:
         _require_ordinary(path)
-        with tokenize.open(path) as file:
-            source = file.read(MOST_BYTES)
+        with path.open("rb") as file:
+            source = decoded(file.read(MOST_BYTES))
     except FileNotFoundError:
         raise LoadingError(f"{path} does not exist. Is the name right, and the folder?") from None
     except PermissionError:
@@ -65,6 +68,71 @@ def read_source(path: Path) -> str:
             f"{path} is empty. Is it saved? `grader reset` brings an exercise's starter back."
         )
     return source
+
+
+def decoded(content: bytes) -> str:
+    """The text of a Python file: in the encoding that it names, or in UTF-16 with its mark.
+
+    Raises:
+        UnicodeError, SyntaxError, LookupError: it is not text, or its encoding is unknown.
+    """
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):  # Notepad's "Unicode"
+        encoding = "utf-16"
+    else:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
+    return io.TextIOWrapper(io.BytesIO(content), encoding).read()
+
+
+def own_modules(source: str, files_of: Callable[[str], Mapping[str, bytes]]) -> dict[str, bytes]:
+    """The learner's own files that an answer imports, itself or through one of them.
+
+    Args:
+        source: the answer's text.
+        files_of: the files next to it of a module or package of a name, by their paths from there.
+    """
+    found: dict[str, bytes] = {}
+    waiting = [source]
+    while waiting:
+        for name in _imported(waiting.pop()):
+            for file, content in files_of(name).items():
+                if file not in found:
+                    found[file] = content
+                    with suppress(UnicodeError, SyntaxError, LookupError):
+                        waiting.append(decoded(content))
+    return found
+
+
+def modules_beside(path: Path) -> Callable[[str], dict[str, bytes]]:
+    """What `own_modules` asks for, of a file on the disk."""
+
+    def files_of(name: str) -> dict[str, bytes]:
+        files = [path.with_name(f"{name}.py"), *sorted(path.with_name(name).rglob("*.py"))]
+        with suppress(OSError):
+            return {
+                file.relative_to(path.parent).as_posix(): file.read_bytes()
+                for file in files
+                if file.is_file() and file.stat().st_size <= MOST_BYTES
+            }
+        return {}
+
+    return files_of
+
+
+def _imported(source: str) -> Iterator[str]:
+    """The names before the first dot of the modules that a text imports."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.partition(".")[0]
+        elif isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+            name = str(node.args[0].value).partition(".")[0]
+            if name.isidentifier() and ast.unparse(node.func).endswith("import_module"):
+                yield name
 
 
 def _require_ordinary(path: Path) -> None:

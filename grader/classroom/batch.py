@@ -23,7 +23,7 @@ from grader.classroom.results.record import Record
 from grader.classroom.results.similar_answers import note_likeness
 from grader.grading import refusal
 from grader.probe import Level, best_level, require, same_device
-from grader.schema import Report
+from grader.schema import Report, Rubric
 
 if TYPE_CHECKING:
     from grader.probe import DeviceChoice
@@ -155,6 +155,8 @@ def _entries_to_grade(
     for submission in submissions:
         try:
             digest = record.keep(submission.source())
+            files = submission.modules().items()
+            modules = {name: record.keep(content) for name, content in files}
         except UnreadableError as error:
             left_out = LeftOut(submission.document.parts, str(error), is_answer=True)
             intake.left_out.append(left_out)
@@ -177,6 +179,7 @@ def _entries_to_grade(
             isolation="none",
             seconds=0.0,
             report=UNKNOWN,
+            modules=modules,
         )
 
 
@@ -191,7 +194,7 @@ def _note_missing(
         unread = intake.unread_of(learner, number)
         report = refusal("not_attempted", "Nothing was handed in.", rubric, "")
         if unread:
-            report = refusal("cannot_grade", why_unread(unread), rubric, unread[0].file)
+            report = refusal("cannot_grade", why_unread(unread, rubric), rubric, unread[0].file)
         if _is_told_already(learner, number, report, record):
             continue
         record.add(
@@ -212,9 +215,12 @@ def _note_missing(
         )
 
 
-def why_unread(unread: tuple[Unread, ...]) -> str:
+def why_unread(unread: tuple[Unread, ...], rubric: Rubric) -> str:
     files = "; ".join(f"{file.file} {file.why}" for file in unread)
-    return f"What was handed in could not be read, so nothing was graded: {files}."
+    return (
+        f"What was handed in could not be read, so nothing was graded: {files}. Hand in "
+        f"`{rubric.stem}.py`, a notebook called `{rubric.stem}.ipynb`, or a zip of one."
+    )
 
 
 def _is_told_already(learner: str, number: str, report: Report, record: Record) -> bool:

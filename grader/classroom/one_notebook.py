@@ -1,8 +1,9 @@
-"""A notebook on its own, for `grader check`: read and graded as a batch would."""
+"""A notebook on its own, or its export, for `grader check`: read and graded as in a batch."""
 
 from __future__ import annotations
 
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,11 +11,12 @@ from grader.classroom.grading.marking import GradingJob, grade_submission
 from grader.classroom.grading.prober import ProbeResult
 from grader.classroom.intake.documents import Document, UnreadableError
 from grader.classroom.intake.exercises import course
-from grader.classroom.intake.notebooks import code_cells, script
+from grader.classroom.intake.notebooks import code_cells, script, without_experiments
 from grader.classroom.intake.origin import Origin
 from grader.classroom.intake.scope import COURSE
 from grader.classroom.intake.submissions import exercises_of
-from grader.loading import LoadingError, read_source
+from grader.grading import grade_file
+from grader.loading import LoadingError, modules_beside, own_modules, read_source
 from grader.schema import Report, Rubric
 
 if TYPE_CHECKING:
@@ -45,10 +47,26 @@ def grade_notebook(rubric: Rubric, path: Path, device: DeviceChoice) -> Report:
         answer = script(code_cells(read_source(path).encode()), rubric)
     except UnreadableError as error:
         raise LoadingError(f"{path} {error}.") from None
+    return _grade_text(answer, rubric, path, device)
+
+
+def grade_python(rubric: Rubric, path: Path, device: DeviceChoice) -> Report:
+    """The report on a Python file, of which a notebook's export is graded as the notebook."""
+    with suppress(LoadingError):
+        source = read_source(path)
+        graded = without_experiments(source, rubric)
+        if graded != source:
+            return _grade_text(graded, rubric, path, device)
+    return grade_file(rubric, path, device)
+
+
+def _grade_text(answer: str, rubric: Rubric, path: Path, device: DeviceChoice) -> Report:
+    own = own_modules(answer, modules_beside(path))
+    modules = {name: str(path.parent / name) for name in own}
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, f"{path.stem}.py")
         file.write_bytes(answer.encode("utf-8", "surrogatepass"))
-        job = GradingJob(rubric.stem, str(file), str(path), rubric.home)
+        job = GradingJob(rubric.stem, str(file), str(path), rubric.home, modules=modules)
         return grade_submission(job, device, _probe).report
 
 

@@ -132,13 +132,9 @@ def _note(rubric: Rubric, report: Report, form: str) -> None:
 
 
 def _graded(rubric: Rubric, path: Path, device: DeviceChoice) -> Report:
-    from grader.grading import grade_file
+    from grader.classroom import grade_notebook, grade_python
 
-    if is_notebook(path.name):
-        from grader.classroom import grade_notebook
-
-        return grade_notebook(rubric, path, device)
-    return grade_file(rubric, path, device)
+    return (grade_notebook if is_notebook(path.name) else grade_python)(rubric, path, device)
 
 
 def _answers(target: str, solutions: bool) -> list[tuple[Rubric, Path]]:

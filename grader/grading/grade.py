@@ -18,7 +18,16 @@ from msgspec import structs
 from grader.course import is_untouched, is_untouched_class, of_another, solution_of
 from grader.grading.flags import flags_in, in_order
 from grader.judge import SourceFile, Sources, judge, name_cells
-from grader.loading import LoadingError, classes_in, parse, read_source, require_class, shortest
+from grader.loading import (
+    LoadingError,
+    classes_in,
+    modules_beside,
+    own_modules,
+    parse,
+    read_source,
+    require_class,
+    shortest,
+)
 from grader.probe import fresh_seed, no_torch
 from grader.schema import Report, Rubric, Verdict
 
@@ -56,7 +65,8 @@ def grade_file(
     except LoadingError as error:
         return refusal("not_defined", str(error), rubric, str(path))
     report = probe_file(rubric, path, source, device, name, probe)
-    flags = {*report.flags, *flags_in(source, rubric, name)}  # the judge's are about behaviour
+    own = own_modules(source, modules_beside(path))
+    flags = {*report.flags, *flags_in(source, rubric, name, own)}  # the judge's are about behaviour
     return replace(report, flags=in_order(flags))
 
 

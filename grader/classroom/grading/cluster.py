@@ -159,7 +159,8 @@ class Cluster(Generic[T]):
 
 
 def _submission(job: GradingJob) -> ShardSubmission:
-    return ShardSubmission(job.stem, job.file, Path(job.path).read_bytes())
+    modules = {name: Path(path).read_bytes() for name, path in job.modules.items()}
+    return ShardSubmission(job.stem, job.file, Path(job.path).read_bytes(), modules)
 
 
 def _cut(jobs: list[tuple[T, GradingJob]], slots: int) -> Iterator[list[tuple[T, GradingJob]]]:

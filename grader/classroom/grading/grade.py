@@ -61,7 +61,8 @@ def grade_all(
                 waiting[entry.key] = []
                 rubric = scope.rubric_of(entry.exercise, entry.variant)
                 path = str(record.file(entry.submission))
-                yield entry, GradingJob(rubric.stem, path, entry.file, rubric.home)
+                modules = {name: str(record.file(each)) for name, each in entry.modules.items()}
+                yield entry, GradingJob(rubric.stem, path, entry.file, rubric.home, modules=modules)
 
     for entry, result in engine.run(jobs()):
         graded = msgspec.structs.replace(

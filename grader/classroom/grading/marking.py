@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -34,6 +37,7 @@ class GradingJob:
         file: how it was called when it was handed in.
         home: the folder of the learner's variant; `""` for the course's exercise.
         seconds: by the clock, for each probe.
+        modules: where the learner's own files lie that it imports, by their paths from it.
     """
 
     stem: str
@@ -41,6 +45,7 @@ class GradingJob:
     file: str
     home: str = ""
     seconds: float = Limits().seconds
+    modules: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -73,13 +78,37 @@ class Settings:
 
 def grade_submission(job: GradingJob, device: DeviceChoice, probe_task: Probe) -> GradingResult:
     """The report that `grader check` would give, on a file under the learner's name for it."""
-    rubric, path = load_rubric(job.stem, job.home), Path(job.path)
-    started = cpu_seconds()
+    with _laid_out(job) as path:
+        return _grade_at(path, job, device, probe_task)
+
+
+@contextmanager
+def _laid_out(job: GradingJob) -> Iterator[Path]:
+    """The answer's file; if it imports others of the learner's, next to them in a folder."""
+    if not job.modules:
+        yield Path(job.path)
+        return
+    with tempfile.TemporaryDirectory(prefix="grader-") as folder:
+        answer = Path(folder, Path(job.path).name)
+        for name, path in {answer.name: job.path, **job.modules}.items():
+            file = Path(folder, name)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, file)
+        for made in (Path(folder), *Path(folder).rglob("*")):
+            made.chmod(0o755)  # a probe of root's runs as another user
+        yield answer
+
+
+def _grade_at(
+    path: Path, job: GradingJob, device: DeviceChoice, probe_task: Probe
+) -> GradingResult:
+    rubric, started = load_rubric(job.stem, job.home), cpu_seconds()
     cell = place_of_class(path) if is_notebook(job.file) else None
     probes: list[ProbeResult] = []
 
     def probe(task: Task) -> Evidence:
-        exercise = replace(cast("Exercise", task), is_again=bool(probes))
+        exercise = cast("Exercise", task)
+        exercise = replace(exercise, is_again=bool(probes), has_modules=bool(job.modules))
         probes.append(probe_task(exercise, job.seconds))
         evidence = probes[-1].evidence
         if evidence is None:
@@ -98,6 +127,7 @@ def grade_submission(job: GradingJob, device: DeviceChoice, probe_task: Probe) -
     shown = f"{job.file} cell {cell.number}" if cell else job.file
     report = with_file_name(report, str(path), shown)
     report = with_file_name(report, path.stem, Path(job.file).stem)
+    report = with_file_name(report, f"{path.parent}/", "")
     seconds = cpu_seconds() - started + sum(each.seconds for each in probes)
     isolation = probes[0].isolation if probes else "none"
     return GradingResult(report, isolation, seconds, any(each.timed_out for each in probes))

@@ -38,6 +38,7 @@ class ShardSubmission(msgspec.Struct, frozen=True):
     stem: str
     file: str
     content: bytes
+    modules: dict[str, bytes] = {}
 
 
 class Shard(msgspec.Struct, frozen=True):
@@ -113,9 +114,14 @@ def _grade_all(
 
 
 def _write_submission(submission: ShardSubmission, folder: Path) -> GradingJob:
-    path = folder / f"{hashlib.sha256(submission.content).hexdigest()}.py"
-    path.write_bytes(submission.content)
-    return GradingJob(submission.stem, str(path), submission.file)
+    def written(content: bytes) -> str:
+        path = folder / f"{hashlib.sha256(content).hexdigest()}.py"
+        path.write_bytes(content)
+        return str(path)
+
+    modules = {name: written(content) for name, content in submission.modules.items()}
+    path = written(submission.content)
+    return GradingJob(submission.stem, path, submission.file, modules=modules)
 
 
 def main() -> None:

@@ -24,6 +24,7 @@ from grader.course import starter_of
 from grader.schema import Evidence, Rubric
 
 MARK = "# %% cell "
+_EXPORTED = re.compile(r"^# In\[[\d ]*\]:", re.MULTILINE)  # by Jupyter, above each cell
 _MAGIC = re.compile(r"^\s*(?:[%!?]|[\w.]+\?+\s*$|\w+\s*=\s*[%!])")
 _KEEPS_ITS_CELL = re.compile(r"%%(?:capture|prun|time|timeit)\b")
 
@@ -77,6 +78,30 @@ def script(cells: tuple[Cell, ...], rubric: Rubric) -> str:
         return starter_of(rubric)
     earlier = "\n".join(ast.unparse(node) for node in kept if node not in tree.body)
     return f"{earlier}\n{MARK}{last.number}\n{_only(last.source, tree, kept)}\n".lstrip("\n")
+
+
+def without_experiments(source: str, rubric: Rubric) -> str:
+    """What is graded of a Python file: all of it, or of a notebook's export what `script` keeps.
+
+    Such a file cannot be run outside of Jupyter, since its magics are calls of `get_ipython`.
+    """
+    tree = _tree_of(source)
+    if tree is None or not (_EXPORTED.search(source) or any(map(_is_magic, tree.body))):
+        return source
+    defined = [node.lineno for node in tree.body if rubric.class_name in _bound(node)]
+    if not defined:
+        return source
+    end = _EXPORTED.search(source, sum(map(len, source.splitlines(True)[: defined[-1]])))
+    last = source.count("\n", 0, end.start()) if end else len(source)
+    body = [node for node in tree.body if node.lineno <= last and not _is_magic(node)]
+    kept = _needed(body, rubric.class_name)
+    return starter_of(rubric) if _says_the_same(kept, rubric) else _only(source, tree, kept)
+
+
+def _is_magic(node: ast.stmt) -> bool:
+    """Whether a statement is what Jupyter makes of `%pip install x` or `files = !ls`."""
+    names = (inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name))
+    return isinstance(node, ast.Expr | ast.Assign) and "get_ipython" in names
 
 
 @dataclass(frozen=True)

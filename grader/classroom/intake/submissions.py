@@ -7,10 +7,9 @@ listed. A starter that nobody changed replaces nothing.
 
 from __future__ import annotations
 
-import io
-import tokenize
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -19,6 +18,7 @@ from pathlib import Path
 from grader.classroom.intake.canvas import canvas_origin
 from grader.classroom.intake.documents import (
     ARCHIVES,
+    MOST_BYTES,
     NOT_READ,
     NOTES,
     READ,
@@ -32,13 +32,17 @@ from grader.classroom.intake.folders import files_of
 from grader.classroom.intake.gradescope import gradescope
 from grader.classroom.intake.moodle import moodle_origin
 from grader.classroom.intake.nbgrader import nbgrader
-from grader.classroom.intake.notebooks import code_cells, script
+from grader.classroom.intake.notebooks import code_cells, script, without_experiments
 from grader.classroom.intake.origin import Origin
 from grader.classroom.intake.plain import plain_origin
 from grader.classroom.intake.scope import COURSE, AssignmentScope
 from grader.course import is_untouched
+from grader.loading import decoded, own_modules
 from grader.schema import Rubric
 
+Files = list[tuple[Document, Origin]]
+Left = tuple[LeftOut, Origin]
+Way = Callable[[tuple[str, ...]], Origin | None]
 # A learner may hand in the whole course, and the solutions in it are not the learner's.
 OF_THE_COURSE = {"solutions", "tests", "grader", "benchmarks", "docs", "tools"}
 
@@ -63,6 +67,7 @@ class Submission:
     late: bool
     place: str
     document: Document
+    others: Files = field(repr=False)
 
     def source(self) -> bytes:
         """The bytes to grade: the file's, or the script that a notebook comes down to.
@@ -71,12 +76,46 @@ class Submission:
             UnreadableError: they cannot be read.
         """
         content = self.document.read()
-        if not is_notebook(self.file):
-            return content
         try:
-            return script(code_cells(content), self.rubric).encode("utf-8", "surrogatepass")
+            if is_notebook(self.file):
+                return script(code_cells(content), self.rubric).encode("utf-8", "surrogatepass")
+            if b"\0" in content:
+                content = decoded(content).encode()
+            text = content.decode()
+            graded = without_experiments(text, self.rubric)
+            return content if graded == text else graded.encode()
         except (RecursionError, MemoryError):
             raise UnreadableError("holds code that is nested too deeply to be read") from None
+        except (UnicodeError, SyntaxError):
+            if b"\0" in content:
+                raise UnreadableError("is no text that Python can read: save it as UTF-8") from None
+            return content  # in another encoding, perhaps one that it names
+
+    def modules(self) -> dict[str, bytes]:
+        """The learner's own files that it imports, by their paths from its folder.
+
+        Raises:
+            UnreadableError: they, or it, cannot be read.
+        """
+        folder = tuple(self.file.split("/")[:-1])
+        beside = {
+            "/".join(origin.file[len(folder) :]): document
+            for document, origin in self.others
+            if origin.file[: len(folder)] == folder and document.name.endswith(".py")
+        }
+
+        def files_of(name: str) -> dict[str, bytes]:
+            starts = (f"{name}.py", f"{name}/")
+            return {
+                file: document.read()
+                for file, document in beside.items()
+                if file == starts[0] or file.startswith(starts[1])
+            }
+
+        found = own_modules(self.source().decode("utf-8", "replace"), files_of) if beside else {}
+        if sum(map(len, found.values())) > MOST_BYTES:
+            raise UnreadableError(f"imports files of over {MOST_BYTES // 1_000_000} MB")
+        return found
 
     @property
     def time(self) -> str:
@@ -163,11 +202,6 @@ def _without_notes(
             yield LeftOut(file.parts, NOT_READ, is_answer=False) if is_note else file
 
 
-Files = list[tuple[Document, Origin]]
-Left = tuple[LeftOut, Origin]
-Way = Callable[[tuple[str, ...]], Origin | None]
-
-
 def _by_person(
     found: Iterable[Document | LeftOut], ways: tuple[Way, ...], intake: Intake
 ) -> Iterator[tuple[Origin, Files, list[Left]]]:
@@ -220,6 +254,7 @@ def _by_exercise(
 ) -> dict[str, list[Submission]]:
     """A learner's files by the exercise that they answer."""
     found: dict[str, list[Submission]] = defaultdict(list)
+    unclaimed: Files = []
     for document, origin in files:
         if _is_of_the_course(origin.file, files):
             continue
@@ -231,8 +266,7 @@ def _by_exercise(
             intake.unread += filter(None, [_unread((left_out, origin), learner)])
             continue
         if not numbers:
-            why = "belongs to no exercise, by its name or by the classes that it defines"
-            intake.left_out.append(LeftOut(document.parts, why, is_answer=True))
+            unclaimed.append((document, origin))
         # Moodle's number is another in each assignment, and so nobody's ID.
         learner_id = "" if "_assignsubmission_" in origin.place else learner.learner_id
         for number in numbers:
@@ -253,9 +287,25 @@ def _by_exercise(
                     origin.late or (due is not None and time > due.timestamp()),
                     origin.place,
                     document,
+                    files,
                 )
             )
+    imported = set(_imported(found)) if unclaimed else set()
+    why = "belongs to no exercise, by its name or by the classes that it defines"
+    intake.left_out += [
+        LeftOut(document.parts, why, is_answer=True)
+        for document, origin in unclaimed
+        if "/".join(origin.file) not in imported
+    ]
     return found
+
+
+def _imported(found: dict[str, list[Submission]]) -> Iterator[str]:
+    """The files that some answer of the learner's imports."""
+    for submission in (each for several in found.values() for each in several):
+        with suppress(UnreadableError):
+            folder = submission.file.rpartition("/")[0]
+            yield from ("/".join(filter(None, (folder, file))) for file in submission.modules())
 
 
 def exercises_of(document: Document, origin: Origin, scope: AssignmentScope) -> tuple[str, ...]:
@@ -297,10 +347,9 @@ def _order(submission: Submission) -> tuple[bool, float, int, str]:
 
 def _is_changed(submission: Submission) -> bool:
     try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(submission.source()).readline)
-        source = submission.source().decode(encoding)
+        source = decoded(submission.source())
         return not is_untouched(source, submission.rubric.stem, submission.rubric.home)
-    except (UnreadableError, SyntaxError, ValueError, RecursionError, MemoryError):
+    except (UnreadableError, SyntaxError, ValueError, LookupError, RecursionError, MemoryError):
         return True
 
 

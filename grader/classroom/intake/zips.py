@@ -104,7 +104,9 @@ def _too_much(members: list[zipfile.ZipInfo]) -> str:
     if len(members) > MOST_FILES:
         return f"holds {len(members):,} files (at most {MOST_FILES:,})"
     read = (*READ, ".zip")
-    size = sum(member.file_size for member in members if spelled(member.filename).lower().endswith(read))
+    size = sum(
+        member.file_size for member in members if spelled(member.filename).lower().endswith(read)
+    )
     if size > MOST_UNPACKED:
         return f"unpacks to {size // MB:,} MB (at most {MOST_UNPACKED // MB})"
     return ""

@@ -51,7 +51,9 @@ def _result(book: Gradebook, rubric: Rubric, intake: Intake) -> Result:
     """What counts; where nothing does, what nobody could read may have been the answer."""
     result = book.result(_LEARNER, rubric)
     unread = intake.unread_of(_LEARNER, rubric.number)
-    return _ungraded(rubric, why_unread(unread)) if unread and result.entry is None else result
+    return (
+        _ungraded(rubric, why_unread(unread, rubric)) if unread and result.entry is None else result
+    )
 
 
 def _ungraded(rubric: Rubric, message: str) -> Result:

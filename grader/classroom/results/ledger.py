@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
@@ -85,6 +86,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
         comments: what persons said of it, the oldest first.
         place: under which name the platform takes feedback on it back; `""` if it does not.
         variant: which variant of an assignment it answers; `""` for the course's exercise.
+        modules: the learner's own files that it imports, by their paths, as in `submission`.
     """
 
     learner: str
@@ -103,6 +105,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     place: str = ""
     variant: str = ""
     comments: tuple[Remark, ...] = ()
+    modules: dict[str, str] = {}
 
     @property
     def is_handed_in(self) -> bool:
@@ -125,9 +128,10 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
         return bool(self.submission)
 
     @property
-    def key(self) -> tuple[str, str, str, str]:
+    def key(self) -> tuple[str, ...]:
         """What decides the result: what was graded, for what, by what, on what."""
-        return (self.submission, self.exercise, self.rubric, self.device)
+        modules = chain(*sorted(self.modules.items()))
+        return (self.submission, self.exercise, self.rubric, self.device, *modules)
 
 
 class LedgerError(GraderError, ValueError):

@@ -43,9 +43,10 @@ def _add(entry: Entry, folder: Path, record: Record) -> bool:
     line = record.counted.get((entry.learner, entry.exercise))
     if line and not _counts_more(entry, without_likeness(record.read(line))):
         return False
-    if entry.is_stored and not record.file(entry.submission).exists():
-        name = record.file(entry.submission).name
-        shutil.copyfile(folder / "submissions" / name, record.file(entry.submission))
+    for stored in filter(None, (entry.submission, *entry.modules.values())):
+        file = record.file(stored)
+        if not file.exists():
+            shutil.copyfile(folder / "submissions" / file.name, file)
     record.add(entry)
     return True
 

@@ -7,7 +7,8 @@ nothing. docs/flags.md lists what is flagged and what is not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from typing import get_args
 
 from grader.grading.flags.disguised_names import disguise_flags
@@ -34,28 +35,42 @@ RULES: tuple[Callable[[Source], Iterator[Flag]], ...] = (
 _ORDER = {kind: rank for rank, kind in enumerate(get_args(FlagKind))}
 
 
-def flags_in(text: str, rubric: Rubric, class_name: str = "") -> tuple[Flag, ...]:
+def flags_in(
+    text: str, rubric: Rubric, class_name: str = "", modules: Mapping[str, bytes] = {}
+) -> tuple[Flag, ...]:
     """The lines of a submission that a person should look at, imports first.
 
     Args:
         text: the submission, decoded. One that Python cannot parse has no flags: it cannot run.
         rubric: the exercise that it answers.
         class_name: the class that answers it; the exercise's, unless given.
+        modules: the learner's own files that it imports, by their paths from there.
     """
+    own = frozenset(re.split("[./]", file)[0] for file in modules)
+    found = _flags(text, rubric, class_name or rubric.class_name, own)
+    for file, content in modules.items():
+        for flag in _flags(content.decode("utf-8", "replace"), rubric, rubric.class_name, own):
+            where = f"`{file}`, line {flag.line}" if flag.line else f"`{file}`"
+            found.add(Flag(flag.kind, 0, f"{where}: {flag.text}"))
+    return first_of(found)
+
+
+def _flags(text: str, rubric: Rubric, class_name: str, modules: frozenset[str]) -> set[Flag]:
+    """Those of one file, which may import `modules` of the learner's own."""
     if len(text) > LONGEST:
         size = f"is {len(text):,} characters long: too long to be read for flags"
-        return (Flag("unread", 0, size),)
+        return {Flag("unread", 0, size)}
     tree = syntax_tree(text)
     if tree is None:
-        return ()
+        return set()
     try:
-        source = Source(tree)
+        source = Source(tree, modules)
         flags = {flag for rule in RULES for flag in rule(source)}
         flags.update(surroundings_flags(source, rubric))
-        flags.update(solution_flags(tree, rubric, class_name or rubric.class_name))
+        flags.update(solution_flags(tree, rubric, class_name))
     except (TooDeepError, RecursionError):
-        return (Flag("unread", 0, "is nested too deeply to be read for flags"),)
-    return first_of(flags)
+        return {Flag("unread", 0, "is nested too deeply to be read for flags")}
+    return flags
 
 
 def in_order(flags: set[Flag]) -> tuple[Flag, ...]:

@@ -19,7 +19,7 @@ def import_flags(source: Source) -> Iterator[Flag]:
     for site in source.sites:
         node = site.node
         if isinstance(node, ast.Import | ast.ImportFrom):
-            yield from _imports(node, id(node) in source.guarded)
+            yield from _imports(node, id(node) in source.guarded, source.modules)
         elif isinstance(node, ast.Attribute):
             yield from _use(node, site, source)
         elif isinstance(node, ast.Call):
@@ -28,10 +28,12 @@ def import_flags(source: Source) -> Iterator[Flag]:
             yield from _passed_modules(node, site, source)
 
 
-def _imports(node: ast.Import | ast.ImportFrom, is_guarded: bool) -> Iterator[Flag]:
+def _imports(
+    node: ast.Import | ast.ImportFrom, is_guarded: bool, own: frozenset[str]
+) -> Iterator[Flag]:
     for path in _paths(node):
         module = path if isinstance(node, ast.Import) else path.rpartition(".")[0]
-        if is_guarded and _is_missing(module):
+        if (is_guarded or module.partition(".")[0] in own) and _is_missing(module):
             continue
         if not is_needed(path) or is_private(module):
             yield Flag("import", node.lineno, f"imports `{path}`, which no answer needs")

@@ -42,9 +42,11 @@ class Source:
         places: every node, from the top.
         imported: by name, the dotted path that it stands for: `{"nn": "torch.nn"}`.
         own: names with a leading underscore that the submission itself defines.
+        modules: the names of the learner's own files that it may import.
     """
 
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, tree: ast.Module, modules: frozenset[str] = frozenset()) -> None:
+        self.modules = modules
         self.sites = list(_sites(tree))
         self.imported = dict(_imported(self.sites))
         self._add_aliases()

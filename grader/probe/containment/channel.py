@@ -29,13 +29,13 @@ from hashlib import blake2b
 from hmac import compare_digest
 from multiprocessing.connection import Connection, wait
 from secrets import token_bytes
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 from msgspec.structs import replace
 
 from grader.probe.inspection.source import readable
-from grader.schema import Evidence, Raised
+from grader.schema import Ending, Evidence, Raised
 
 MOST_BYTES = 64 * 2**20  # of one message
 MOST_WITH_LONG_TEXTS = 2**20  # bytes; a larger message has its texts cut
@@ -53,8 +53,16 @@ _LENGTH = struct.Struct("!I")
 Send = Callable[["Message"], None]
 
 
+class FullError(Exception):
+    """The child has filled its working folder."""
+
+    ending: ClassVar[Ending] = "output_limit"
+
+
 class ForgedError(Exception):
     """A message that the probe did not send; the text says what gave it away."""
+
+    ending: ClassVar[Ending] = "tampered"
 
 
 class Message(msgspec.Struct, frozen=True):

@@ -63,8 +63,8 @@ class Sandbox(Protocol):
     def lock_down(self) -> None:
         """Then, last before the learner's code: Landlock, seccomp, the working folder."""
 
-    def is_full(self) -> bool:
-        """In the parent, again and again: whether the child has filled its working folder."""
+    def require_room(self) -> None:
+        """In the parent, again and again: raise FullError if the child has filled its folder."""
 
 
 def run_in_child(task: Task, sender: Sender, limits: Limits, sandbox: Sandbox | None) -> None:

@@ -20,7 +20,7 @@ import shutil
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
@@ -32,7 +32,7 @@ from typing import Any
 import torch
 from msgspec.structs import replace
 
-from grader.probe.containment.channel import ForgedError, Message, Receiver, channel
+from grader.probe.containment.channel import ForgedError, FullError, Message, Receiver, channel
 from grader.probe.containment.child import Sandbox, run_in_child
 from grader.probe.containment.guard import renew_snapshot
 from grader.probe.containment.guarded_channel import rebinding_line
@@ -62,10 +62,6 @@ class SupersededError(Exception):
 
 class UnfitError(Exception):
     """CUDA or autograd does not work in a copy of this process, so its child must be no copy."""
-
-
-class FullError(Exception):
-    """The child has filled its working folder."""
 
 
 class KilledError(Exception):
@@ -151,7 +147,8 @@ def _probe_in(context: Any, task: Task, limits: Limits, sandbox: Sandbox | None)
         child.start()
         sender.connection.close()
         try:
-            evidence = receive(receiver, child, task, limits, sandbox=sandbox)
+            look = sandbox.require_room if sandbox else _look_at_nothing
+            evidence = receive(receiver, child, task, limits, look=look)
             if evidence.ending != "timeout":  # CPU time in namespaces is lost if they are killed
                 wait_for_end(child, A_MOMENT)
             return evidence
@@ -184,13 +181,17 @@ def _no_main_module() -> Iterator[None]:
         sys.modules["__main__"] = main
 
 
+def _look_at_nothing() -> None:
+    """There is no folder with a limit."""
+
+
 def receive(
     receiver: Receiver,
     child: BaseProcess,
     task: Task,
     limits: Limits,
     interrupt: Connection | None = None,
-    sandbox: Sandbox | None = None,
+    look: Callable[[], None] = _look_at_nothing,
 ) -> Evidence:
     """The last evidence the child sent, marked with how it ended.
 
@@ -200,7 +201,7 @@ def receive(
         task: what it does.
         limits: only the time counts here, from now.
         interrupt: anything to be read here ends the waiting.
-        sandbox: where the child works; a full one ends it.
+        look: called again and again; it may raise FullError.
 
     Raises:
         RefusedError: nothing can be said about the learner's code.
@@ -208,11 +209,6 @@ def receive(
         UnfitError: only a process that is no copy of this one can do the task.
         KilledError: somebody else killed the child.
     """
-
-    def look() -> None:
-        if sandbox and sandbox.is_full():
-            raise FullError
-
     deadline, used_before = time.monotonic() + limits.seconds, _cpu_seconds_of_children()
     evidence = Evidence(device="none", torch=str(torch.__version__), seed=task.seed)
     with end_of(child) as end:
@@ -227,10 +223,8 @@ def receive(
                 evidence = message.evidence or evidence
                 if message.done:
                     return evidence
-        except ForgedError as error:
-            return replace(evidence, ending="tampered", detail=str(error))
-        except FullError:
-            return replace(evidence, ending="output_limit", detail="it filled its folder")
+        except (ForgedError, FullError) as error:
+            return replace(evidence, ending=error.ending, detail=str(error))
         if interrupt is not None and interrupt.poll():
             raise SupersededError
         if not wait([end], A_MOMENT):

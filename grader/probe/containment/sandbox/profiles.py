@@ -61,9 +61,9 @@ class KernelSandbox:
         if syscalls.can_filter():  # needs no namespaces, only that no privileges can be gained
             syscalls.refuse()
 
-    def is_full(self) -> bool:
-        """Whether the working folder has reached its limit; at level `full` it is empty here."""
-        return quota.holds_too_much(self.scratch)
+    def require_room(self) -> None:
+        """Check the size of the working folder, which at level `full` is empty here."""
+        quota.require_room(self.scratch)
 
 
 @dataclass(frozen=True)
@@ -87,9 +87,9 @@ class ProcessSandbox:
         move_into(self.scratch)
         keep_writes_in(self.scratch)
 
-    def is_full(self) -> bool:
-        """Whether the working folder has reached its limit."""
-        return quota.holds_too_much(self.scratch)
+    def require_room(self) -> None:
+        """Check the size of the working folder."""
+        quota.require_room(self.scratch)
 
 
 def become_another_user(scratch: Path, readable: tuple[Path, ...]) -> None:
