@@ -79,17 +79,16 @@ class Submission:
         try:
             if is_notebook(self.file):
                 return script(code_cells(content), self.rubric).encode("utf-8", "surrogatepass")
-            if b"\0" in content:
-                content = decoded(content).encode()
-            text = content.decode()
+            text = decoded(content)
             graded = without_experiments(text, self.rubric)
-            return content if graded == text else graded.encode()
         except (RecursionError, MemoryError):
             raise UnreadableError("holds code that is nested too deeply to be read") from None
-        except (UnicodeError, SyntaxError):
-            if b"\0" in content:
-                raise UnreadableError("is no text that Python can read: save it as UTF-8") from None
-            return content  # in another encoding, perhaps one that it names
+        except (UnicodeError, SyntaxError, LookupError):
+            return content  # the report says what is wrong with it
+        if "\0" in text:
+            raise UnreadableError("is no text that Python can read: save it as UTF-8")
+        is_as_written = graded == text and b"\0" not in content  # UTF-16 has them
+        return content if is_as_written else graded.encode()
 
     def modules(self) -> dict[str, bytes]:
         """The learner's own files that it imports, by their paths from its folder.
@@ -324,6 +323,8 @@ def _text(document: Document) -> str:
     content = document.read()
     if is_notebook(document.name):
         return "\n".join(cell.source for cell in code_cells(content))
+    with suppress(UnicodeError, SyntaxError, LookupError):
+        return decoded(content)
     return content.decode("utf-8", "replace")
 
 
