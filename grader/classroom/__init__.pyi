@@ -10,7 +10,7 @@ from .batch import run_batch as run_batch
 from .grading.cluster import ClusterError as ClusterError
 from .grading.regrade import regrade as regrade
 from .intake.documents import UnreadableError as UnreadableError
-from .intake.submissions import is_notebook as is_notebook
+from .intake.submission import is_notebook as is_notebook
 from .one_notebook import exercises_in_notebook as exercises_in_notebook
 from .one_notebook import grade_notebook as grade_notebook
 from .one_notebook import grade_python as grade_python

@@ -17,7 +17,8 @@ from grader.classroom.grading.scratch import sweep
 from grader.classroom.grading.versions import rubric_version
 from grader.classroom.intake.documents import LeftOut, Unread, UnreadableError
 from grader.classroom.intake.scope import AssignmentScope, scope_of
-from grader.classroom.intake.submissions import Intake, Submission, collect
+from grader.classroom.intake.submission import Submission
+from grader.classroom.intake.submissions import Intake, collect
 from grader.classroom.results.ledger import Entry
 from grader.classroom.results.record import Record
 from grader.classroom.results.similar_answers import note_likeness

@@ -117,6 +117,25 @@ def test_a_batch_ends_whatever_is_handed_in(level, tmp_path, monkeypatch, grader
     assert {entry.isolation for entry in entries.values()} == {str(level)}
 
 
+FILLING = "for i in range(400): open(f'{i}.bin', 'wb').write(bytes(2**20))"
+
+
+@pytest.mark.parametrize("level", Level, ids=str)
+def test_no_level_of_a_batch_lets_an_answer_fill_the_disk(level, tmp_path, monkeypatch, grader):
+    """A prober makes `signal.signal` a no-op for what it will run; no limit may need it."""
+    if best_level() < level:
+        pytest.skip(f"this system reaches the isolation {best_level()} only")
+    monkeypatch.setattr("grader.probe.containment.sandbox.levels.best_level", lambda: level)
+    files = {f"ada/{NORMALIZER}.py": f"{solution()}\n{FILLING}\n"}
+
+    grader("batch", hand_in(tmp_path / "in", files), "--out", tmp_path / "out", "--jobs", 1)
+
+    (entry,) = read_ledger(tmp_path / "out")
+    in_memory = "not_defined"  # the file system of level `full` is full, and Python says so
+    assert entry.report.verdict == (in_memory if level is Level.FULL else "output_limit")
+    assert entry.isolation == str(level)
+
+
 def test_an_audit_ends_whatever_the_file_does(tmp_path, grader):
     net = "from torch import nn\nclass Net(nn.Module): pass\n"
     path = tmp_path / "net.py"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from grader.classroom.grading.prober import Probe, ProbeResult, cpu_seconds
 from grader.classroom.intake.notebooks import place_of_class, with_cell_lines
-from grader.classroom.intake.submissions import is_notebook
+from grader.classroom.intake.submission import is_notebook
 from grader.course import load_rubric
 from grader.grading import grade_file, in_order, probe_file, refusal, remembers
 from grader.loading import read_source

@@ -18,7 +18,6 @@ from pathlib import Path
 from grader.classroom.intake.canvas import canvas_origin
 from grader.classroom.intake.documents import (
     ARCHIVES,
-    MOST_BYTES,
     NOT_READ,
     NOTES,
     READ,
@@ -32,96 +31,18 @@ from grader.classroom.intake.folders import files_of
 from grader.classroom.intake.gradescope import gradescope
 from grader.classroom.intake.moodle import moodle_origin
 from grader.classroom.intake.nbgrader import nbgrader
-from grader.classroom.intake.notebooks import code_cells, script, without_experiments
+from grader.classroom.intake.notebooks import code_cells
 from grader.classroom.intake.origin import Origin
 from grader.classroom.intake.plain import plain_origin
 from grader.classroom.intake.scope import COURSE, AssignmentScope
+from grader.classroom.intake.submission import Files, Submission, is_notebook
 from grader.course import is_untouched
-from grader.loading import decoded, own_modules
-from grader.schema import Rubric
+from grader.loading import decoded
 
-Files = list[tuple[Document, Origin]]
 Left = tuple[LeftOut, Origin]
 Way = Callable[[tuple[str, ...]], Origin | None]
 # A learner may hand in the whole course, and the solutions in it are not the learner's.
 OF_THE_COURSE = {"solutions", "tests", "grader", "benchmarks", "docs", "tools"}
-
-
-@dataclass(frozen=True)
-class Submission:
-    """One learner's answer to one exercise, not read yet.
-
-    Attributes:
-        file: its name, as it was handed in.
-        handed_in: seconds since 1970, 0 if that is not known.
-        changed: the file's own time, which tells earlier from later ones.
-        place: under which name the platform takes feedback on it back.
-    """
-
-    learner: str
-    learner_id: str
-    rubric: Rubric
-    file: str
-    handed_in: float
-    changed: float
-    late: bool
-    place: str
-    document: Document
-    others: Files = field(repr=False)
-
-    def source(self) -> bytes:
-        """The bytes to grade: the file's, or the script that a notebook comes down to.
-
-        Raises:
-            UnreadableError: they cannot be read.
-        """
-        content = self.document.read()
-        try:
-            if is_notebook(self.file):
-                return script(code_cells(content), self.rubric).encode("utf-8", "surrogatepass")
-            text = decoded(content)
-            graded = without_experiments(text, self.rubric)
-        except (RecursionError, MemoryError):
-            raise UnreadableError("holds code that is nested too deeply to be read") from None
-        except (UnicodeError, SyntaxError, LookupError):
-            return content  # the report says what is wrong with it
-        if "\0" in text:
-            raise UnreadableError("is no text that Python can read: save it as UTF-8")
-        is_as_written = graded == text and b"\0" not in content  # UTF-16 has them
-        return content if is_as_written else graded.encode()
-
-    def modules(self) -> dict[str, bytes]:
-        """The learner's own files that it imports, by their paths from its folder.
-
-        Raises:
-            UnreadableError: they, or it, cannot be read.
-        """
-        folder = tuple(self.file.split("/")[:-1])
-        beside = {
-            "/".join(origin.file[len(folder) :]): document
-            for document, origin in self.others
-            if origin.file[: len(folder)] == folder and document.name.endswith(".py")
-        }
-
-        def files_of(name: str) -> dict[str, bytes]:
-            starts = (f"{name}.py", f"{name}/")
-            return {
-                file: document.read()
-                for file, document in beside.items()
-                if file == starts[0] or file.startswith(starts[1])
-            }
-
-        found = own_modules(self.source().decode("utf-8", "replace"), files_of) if beside else {}
-        if sum(map(len, found.values())) > MOST_BYTES:
-            raise UnreadableError(f"imports files of over {MOST_BYTES // 1_000_000} MB")
-        return found
-
-    @property
-    def time(self) -> str:
-        """When it was handed in, in ISO format; `""` if that is not known."""
-        if not self.handed_in:
-            return ""
-        return datetime.fromtimestamp(self.handed_in).astimezone().isoformat(timespec="seconds")
 
 
 @dataclass
@@ -184,11 +105,6 @@ def collect(root: Path, due: datetime | None = None, scope: AssignmentScope = CO
         if numbered or learner.is_sure or is_unread:
             intake.learners[learner.learner] = learner.learner_id
     return intake
-
-
-def is_notebook(file: str) -> bool:
-    """Whether a file's name says that it is a notebook."""
-    return file.lower().endswith(".ipynb")
 
 
 def _without_notes(
