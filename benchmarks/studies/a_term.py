@@ -74,7 +74,7 @@ WHY = "She explained in the consultation hour why the second tensor stays a cons
 # The teacher finds that exercise 05 gave too much for what the constructor holds.
 OLD_POINTS = '"parameters": 2, "state_dict": 1, "placement": 1, "forward": 1, "training": 1'
 NEW_POINTS = '"parameters": 1, "state_dict": 1, "placement": 1, "forward": 1, "training": 2'
-FORMS = ("html", "csv", "mail", "canvas", "moodle", "moodle-feedback")
+FORMS = ("html", "csv", "canvas", "moodle", "moodle-feedback")
 MOODLES_NUMBERS = 10_000  # a participant has another number in each assignment
 
 

@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from grader.classroom import Gradebook
 
 FORMATS = (
-    *("html", "csv", "mail"),
-    *("canvas", "canvas-feedback", "moodle", "moodle-feedback", "nbgrader", "nbgrader-feedback"),
-    *("gradescope", "github", "junit"),
+    *("html", "csv"),
+    *("canvas", "canvas-feedback", "moodle", "moodle-feedback", "nbgrader-feedback"),
 )
 MOST_NAMED = 20
 MOST_FLAGS = 3  # of one result

@@ -7,10 +7,7 @@ from .html import CELL as CELL
 from .html import STYLE as STYLE
 from .html import fragment as fragment
 from .html import to_html as to_html
-from .junit import add_suite as add_suite
-from .junit import finish as finish
 from .junit import to_junit as to_junit
-from .junit import without_controls as without_controls
 from .parts import HEADLINES as HEADLINES
 from .parts import SIGNS as SIGNS
 from .parts import Mood as Mood

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.classroom.assignments.folder import variant_name
+from grader.classroom.releases.gradescope_results import to_results
 from grader.classroom.results.exports import FILES, FOLDERS, RETURNS, export
 from grader.classroom.results.gradebook import file_stem, gradebook
 from grader.classroom.results.ledger import Ledger
@@ -33,13 +34,6 @@ def test_a_file_is_as_it_was_stored(form, golden):
     _, render = FILES[form]
 
     golden(f"export_{form}", render(book()).replace("\r\n", "\n"))
-
-
-@pytest.mark.parametrize("form", ["gradescope", "github"])
-def test_a_folder_is_as_it_was_stored(form, golden):
-    texts = [f"== {name}\n{text}" for name, text in FOLDERS[form](book())]
-
-    golden(f"export_{form}", "\n".join(texts))
 
 
 def test_the_results_have_a_row_for_each_learner_and_exercise():
@@ -82,8 +76,7 @@ def test_what_is_flagged_needs_a_person_and_keeps_its_mark():
 
 
 def test_a_learner_who_sees_gradescopes_page_sees_no_flag():
-    (text,) = (text for name, text in FOLDERS["gradescope"](book()) if name.startswith("ada"))
-    results = json.loads(text)
+    results = json.loads(to_results(book().of_learner("ada")))
 
     assert results["extra_data"]["results"][1]["flags"][0] == {
         "kind": "import",
@@ -109,7 +102,7 @@ def test_canvas_has_its_columns_and_leaves_alone_what_is_no_mark():
 def test_whatever_a_learner_is_called_no_cell_is_a_formula_and_no_row_breaks(names):
     some = gradebook([entry(name, ENTRIES[0].report) for name in names])
 
-    for form in ("csv", "canvas", "nbgrader"):
+    for form in ("csv", "canvas"):
         table = list(csv.reader(io.StringIO(FILES[form][1](some), newline="")))
         assert {len(row) for row in table} == {len(table[0])}
         assert not [cell for row in table for cell in row if cell.startswith(tuple("=+-@\t\r"))]
@@ -197,5 +190,3 @@ def test_a_lone_learner_of_one_exercise_is_a_class_too(tmp_path):
 
     for form in (*FILES, *FOLDERS):
         assert export(alone, form, tmp_path).exists()
-    (results,) = (tmp_path / "gradescope").rglob("results.json")
-    assert sum(test["max_score"] for test in json.loads(results.read_text())["tests"]) == 6

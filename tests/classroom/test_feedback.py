@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.classroom.intake.submissions import collect
-from grader.classroom.results.enrolled import Enrolled
-from grader.classroom.results.exports import FILES, RETURNS, export
+from grader.classroom.results.exports import RETURNS
 from grader.classroom.results.exports.feedback import NoPlaceError
 from grader.classroom.results.gradebook import gradebook
 from grader.classroom.results.term import AssignmentRules, Term, TermError
@@ -254,16 +253,3 @@ def test_without_a_worksheet_those_are_in_it_who_handed_in_there():
 def test_a_worksheet_for_something_else_is_refused(tmp_path, text, message):
     with pytest.raises(TermError, match=message):
         worksheet(tmp_path, text, entry(place=MOODLE))
-
-
-def test_a_mail_merge_has_the_address_the_reason_and_the_page(tmp_path):
-    book = replace(
-        gradebook([entry()]),
-        enrolled={"Ada Lovelace": Enrolled("Ada Lovelace", "4711", email="ada@example.org")},
-    )
-
-    (row,) = rows(FILES["mail"][1](book))
-
-    assert (row["email"], row["points"], row["max_points"]) == ("ada@example.org", "1", "6")
-    assert row["results"] == "03 A normalizer that follows its model: 1 of 6 points. Not yet."
-    assert (export(book, "html", tmp_path) / row["page"]).exists()

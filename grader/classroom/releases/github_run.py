@@ -12,8 +12,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from grader.classroom.releases.github_results import encoded, harmless, runner_id
 from grader.classroom.releases.single_submission import grade_alone, no_result_yet
-from grader.classroom.results.exports.github import encoded, harmless, runner_id
 from grader.classroom.results.gradebook import Result
 from grader.course import find
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grader.classroom.releases.bundled_grader import File, grader_files, requirements, template
+from grader.classroom.releases.gradescope_results import to_results
 from grader.classroom.releases.single_submission import no_result_yet
-from grader.classroom.results.exports.gradescope import to_results
 from grader.schema import Rubric
 
 _SAME_TIME = (2020, 1, 1, 0, 0, 0)  # the same files make the same zip

@@ -6,8 +6,8 @@ import os
 import sys
 from pathlib import Path
 
+from grader.classroom.releases.gradescope_results import to_results
 from grader.classroom.releases.single_submission import grade_alone
-from grader.classroom.results.exports.gradescope import to_results
 from grader.course import find
 
 

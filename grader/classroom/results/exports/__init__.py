@@ -11,12 +11,7 @@ from grader.classroom.results.exports.feedback import (
     moodle_feedback,
     nbgrader_feedback,
 )
-from grader.classroom.results.exports.github import github_files
-from grader.classroom.results.exports.gradescope import gradescope_files
-from grader.classroom.results.exports.junit import junit_xml
-from grader.classroom.results.exports.mail import mail_csv
 from grader.classroom.results.exports.moodle import moodle_files
-from grader.classroom.results.exports.nbgrader import nbgrader_csv
 from grader.classroom.results.exports.results_csv import results_csv
 from grader.classroom.results.gradebook import Gradebook
 from grader.classroom.results.pages import page_files
@@ -25,15 +20,8 @@ from grader.classroom.results.pages import page_files
 FILES: dict[str, tuple[str, Callable[[Gradebook], str]]] = {
     "csv": ("results.csv", results_csv),
     "canvas": ("canvas.csv", canvas_csv),
-    "nbgrader": ("nbgrader.csv", nbgrader_csv),
-    "junit": ("junit.xml", junit_xml),
-    "mail": ("mail.csv", mail_csv),
 }
-FOLDERS: dict[str, Callable[[Gradebook], Iterator[tuple[str, str]]]] = {
-    "gradescope": gradescope_files,
-    "github": github_files,
-    "html": page_files,
-}
+FOLDERS: dict[str, Callable[[Gradebook], Iterator[tuple[str, str]]]] = {"html": page_files}
 # What a platform takes back, of what it gave out.
 RETURNS: dict[str, Callable[[Gradebook], Iterator[tuple[str, str | bytes]]]] = {
     "moodle": moodle_files,

@@ -11,6 +11,7 @@ from grader.schema import Report
 COLUMNS = (
     "learner",
     "learner_id",
+    "email",
     "section",
     "group",
     "exercise",
@@ -43,7 +44,8 @@ def results_csv(book: Gradebook) -> str:
 
 def _row(book: Gradebook, result: Result) -> Sequence[Cell]:
     rubric, entry, person = result.rubric, result.entry, book.person(result.learner)
-    who = (result.learner, book.ids.get(result.learner, ""), person.section, person.group)
+    learner_id = book.ids.get(result.learner, "")
+    who = (result.learner, learner_id, person.email, person.section, person.group)
     what = (rubric.number, rubric.title, result.verdict)
     marks = (
         _yes(result.needs_a_person),

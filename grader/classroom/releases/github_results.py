@@ -10,22 +10,15 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from grader.classroom.results.exports.tables import ScoredLine, scored_lines
-from grader.classroom.results.gradebook import Gradebook, Result, file_stem
+from grader.classroom.results.gradebook import Result
 from grader.render import visible
 from grader.schema import Rubric
 
 _COMMAND = re.compile(r"(:(?=:)|##(?=\[))")
 _STATUS = {"passed": "pass", "failed": "fail", "not_attempted": "fail", "not_handed_in": "fail"}
-
-
-def github_files(book: Gradebook) -> Iterator[tuple[str, str]]:
-    """For each learner the reporter's input and environment, as a file of variables."""
-    for learner in book.learners:
-        yield f"{file_stem(learner)}.env", _variables(book, learner)
 
 
 def runner_id(rubric: Rubric) -> str:
@@ -87,10 +80,3 @@ def _name(line: ScoredLine, point: int) -> str:
 def _why(line: ScoredLine, point: int) -> str:
     """Said once a check; the reporter shows it where a test did not pass."""
     return harmless(line.message) if point <= line.points + 1 else "As above."
-
-
-def _variables(book: Gradebook, learner: str) -> str:
-    results = book.of_learner(learner)
-    runners = ",".join(runner_id(rubric) for rubric in book.exercises)
-    lines = [f"{runner_id(result.rubric).upper()}_RESULTS={encoded(result)}" for result in results]
-    return "\n".join([f"RUNNERS={runners}", *lines]) + "\n"

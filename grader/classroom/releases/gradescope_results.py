@@ -1,21 +1,15 @@
-"""Gradescope's results.json: one for each learner, a test for each check."""
+"""Gradescope's results.json on one learner's answers: a test for each check."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from grader.classroom.results.exports.tables import scored_lines
-from grader.classroom.results.gradebook import Gradebook, Result, file_stem, total
+from grader.classroom.results.gradebook import Result, total
 from grader.render import to_text, visible
-
-
-def gradescope_files(book: Gradebook) -> Iterator[tuple[str, str]]:
-    """Each learner's results, and the path they belong at."""
-    for learner in book.learners:
-        yield f"{file_stem(learner)}/results.json", to_results(book.of_learner(learner))
 
 
 def to_results(results: Sequence[Result], notes: Sequence[str] = ()) -> str:
