@@ -1,17 +1,16 @@
 """The journal's file: read it, change it, and never lose it.
 
 It is replaced as a whole, by a file that is already on the disk, so that whoever reads it finds the
-old one or the new one, whatever happens in between. Writers take turns by a lock beside it. A file
-of an older version is brought to the format of the next one, step by step.
+old one or the new one, whatever happens in between. Writers take turns by a lock beside it.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
@@ -19,7 +18,6 @@ from grader.learning.journal.model import VERSION, Journal
 
 PLACE = "GRADER_JOURNAL"
 LOCK_SECONDS = 10
-NUMBERS = ("exercise", "question")  # the fields that hold one
 
 
 class _CannotKeepError(Exception):
@@ -31,7 +29,7 @@ class _BrokenError(Exception):
 
 
 class _Versioned(msgspec.Struct):
-    version: Annotated[int, msgspec.Meta(ge=1)]
+    version: Annotated[int, msgspec.Meta(ge=VERSION)]
 
 
 def journal_path() -> Path:
@@ -137,8 +135,6 @@ def _load(path: Path) -> Journal:
 def _decode(text: bytes) -> Journal:
     try:
         version = msgspec.json.decode(text, type=_Versioned).version
-        if version < VERSION:
-            return msgspec.convert(migrated(msgspec.json.decode(text), to=VERSION), Journal)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _BrokenError from error
     try:
@@ -202,92 +198,3 @@ def _from_the_future(path: Path, version: int) -> str:
         f"this one knows {VERSION}). It is left as it is, and nothing is added to it. Update the "
         "course to go on."
     )
-
-
-Document = dict[str, Any]
-Step = Callable[[Document], Document]
-
-
-def _with_faults(document: Document) -> Document:
-    """Version 2 keeps what was wrong at the last check of each exercise."""
-    return {**document, "faults": {}}
-
-
-def _with_report_shown(document: Document) -> Document:
-    """Version 3 marks an attempt whose report was not shown; older ones all were, the default."""
-    return document
-
-
-def _with_looks(document: Document) -> Document:
-    """Version 4 keeps which line was blamed before the first report on each exercise was read."""
-    return {**document, "looks": {}}
-
-
-GONE = "no question"  # the new number of one that is asked no longer
-# By the number that an exercise, a question or a notebook had before version 5.
-RENUMBERED = {
-    "01b": "12b",
-    "03.3": GONE,
-    "03.4": "03.3",
-    "05.2": GONE,
-    "05.3": "05.2",
-    "05.4": "05.3",
-    "09.2": GONE,
-    "09.3": "09.2",
-    "09.4": "09.3",
-    "09.5": "09c.1",
-    "09.6": "09c.2",
-    "10.4": "02b.3",
-    "10.5": "10.4",
-    "10.6": "10.5",
-    "12": "13",
-    "13": "12",
-}
-
-
-def _with_new_numbers(document: Document) -> Document:
-    """Version 5 has the numbers of the new order of the course, and keeps the exams' points."""
-    return {**{key: _renumbered(part) for key, part in document.items()}, "exams": []}
-
-
-def _with_puzzles(document: Document) -> Document:
-    """Version 6 keeps which levels were solved."""
-    return {**document, "puzzles": {}}
-
-
-def _renumbered(part: Any) -> Any:
-    """`part` of a document with new numbers: in the fields that name one, and as keys."""
-    if isinstance(part, list):
-        return [_renumbered(entry) for entry in part]
-    if not isinstance(part, dict):
-        return part
-    return {
-        _new_number(key): _new_number(value) if key in NUMBERS else _renumbered(value)
-        for key, value in part.items()
-    }
-
-
-def _new_number(name: Any) -> Any:
-    """`13.1` for `12.1`; what is no string stays for the decoder to refuse."""
-    if not isinstance(name, str):
-        return name
-    notebook, dot, count = name.partition(".")
-    return RENUMBERED.get(name) or RENUMBERED.get(notebook, notebook) + dot + count
-
-
-# By the version it starts from.
-MIGRATIONS: Mapping[int, Step] = {
-    1: _with_faults,
-    2: _with_report_shown,
-    3: _with_looks,
-    4: _with_new_numbers,
-    5: _with_puzzles,
-}
-
-
-def migrated(document: Document, to: int, steps: Mapping[int, Step] = MIGRATIONS) -> Document:
-    """The document in version `to`; one that is not older comes back as it is."""
-    while document["version"] < to:
-        version = document["version"]
-        document = {**steps[version](document), "version": version + 1}
-    return document

@@ -1,4 +1,4 @@
-"""What the journal holds. A change to these classes is a new VERSION, and a step in MIGRATIONS."""
+"""What the journal holds. A change that an older program cannot read is a new VERSION."""
 
 from __future__ import annotations
 

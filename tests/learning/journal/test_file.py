@@ -10,7 +10,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from grader.learning.journal import Attempt, Help, journal_path, keep, read_journal
-from grader.learning.journal.file import MIGRATIONS, migrated
 from grader.learning.journal.model import VERSION
 
 HERE = Path(__file__).parent
@@ -140,7 +139,7 @@ def test_a_file_from_the_future_is_left_alone_and_said(journal, like_ours):
 
 def test_a_broken_file_is_set_aside_and_said(journal):
     journal.parent.mkdir()
-    for number, broken in enumerate([b"", b'{"version": 1, "attempts": [', b"[1, 2]"], 1):
+    for number, broken in enumerate([b"", b'{"version": 6, "attempts": [', b'{"version": 1}'], 1):
         journal.write_bytes(broken)
         notice = take("03", number)
 
@@ -158,7 +157,7 @@ def nearly_a_journal(text: str) -> st.SearchStrategy[bytes]:
 
 
 @same_file
-@given(text=st.binary() | nearly_a_journal((HERE / "version_1.json").read_text()))
+@given(text=st.binary() | nearly_a_journal((HERE / "journal.json").read_text()))
 def test_whatever_is_in_the_file_nothing_is_lost_or_raised(journal, text):
     journal.parent.mkdir(exist_ok=True)
     for left_over in journal.parent.iterdir():
@@ -172,56 +171,3 @@ def test_whatever_is_in_the_file_nothing_is_lost_or_raised(journal, text):
         assert take("12", 7) == ""
         assert read_journal()[0].help == [*kept.help, *read_journal()[0].help[len(kept.help) :]]
         assert read_journal()[0].hints_taken("12") >= 7
-
-
-def test_a_file_of_each_version_is_still_read(journal):
-    journal.parent.mkdir()
-    for version in range(1, VERSION + 1):
-        journal.write_bytes((HERE / f"version_{version}.json").read_bytes())
-        kept, notice = read_journal()
-
-        assert notice == ""
-        assert (kept.version, kept.tries("03"), kept.has_passed("03")) == (VERSION, 2, True)
-        assert kept.hints_taken("03") == 1
-        assert kept.prediction("03.1").sure == "certain"
-        assert kept.cards["03.1"].stability > 0
-
-
-def test_what_was_recorded_under_an_old_number_counts_for_the_same_exercise(journal):
-    old = json.loads((HERE / "version_4.json").read_text().replace('"03', '"12'))
-    journal.parent.mkdir()
-    journal.write_text(json.dumps(old))
-    kept, notice = read_journal()
-
-    assert notice == ""
-    assert (kept.tries("13"), kept.has_passed("13"), kept.hints_taken("13")) == (2, True, 1)
-    assert (kept.tries("12"), kept.has_passed("12"), kept.hints_taken("12")) == (0, False, 0)
-    assert kept.prediction("13.1").sure == "certain"
-    assert (set(kept.cards), set(kept.faults), set(kept.looks)) == ({"13.1"}, {"13"}, {"13", "04"})
-
-
-def test_what_moved_to_another_notebook_keeps_its_predictions(journal):
-    old = (HERE / "version_4.json").read_text()
-    journal.parent.mkdir()
-    moves = {"09.6": "09c.2", "09.4": "09.3", "09.1": "09.1", "10.4": "02b.3", "13.2": "12.2"}
-    for before, after in moves.items():
-        journal.write_text(old.replace("03.1", before))
-        kept, _ = read_journal()
-        assert ([made.question for made in kept.predictions], list(kept.cards)) == (
-            [after],
-            [after],
-        )
-
-
-def test_there_is_a_step_from_every_older_version():
-    assert set(MIGRATIONS) == set(range(1, VERSION))
-
-
-def test_steps_are_taken_one_after_the_other():
-    steps = {
-        1: lambda document: {"tries": document["attempts"]},
-        2: lambda document: {**document, "tries": len(document["tries"])},
-    }
-
-    assert migrated({"version": 1, "attempts": [7, 8]}, 3, steps) == {"version": 3, "tries": 2}
-    assert migrated({"version": 3, "tries": 2}, 3, steps) == {"version": 3, "tries": 2}
