@@ -12,11 +12,8 @@ from grader.classroom.results.pages.charts import (
     OUTCOMES,
     PASSED,
     Bar,
-    Chart,
     Mistake,
     Outcome,
-    Segment,
-    chart,
     mistakes,
     outcome,
 )
@@ -41,7 +38,8 @@ def class_page(book: Gradebook) -> str:
         unsettled=[result for result in results if result.is_unsettled],
         flagged=_flagged(results),
         missing=book.missing(),
-        exercises_chart=_exercises_chart(book, counts) if counts else None,
+        bars=[_bar(book, number, count) for number, count in counts.items()],
+        hardest=_hardest(book, counts) if counts else "",
         exercises=[
             (
                 f"{number} {these[0].rubric.title}",
@@ -51,7 +49,8 @@ def class_page(book: Gradebook) -> str:
             for number, these in by_number.items()
         ],
         mistakes=found,
-        mistakes_chart=_mistakes_chart(found) if found else None,
+        mistake_bars=[_mistake_bar(mistake) for mistake in found],
+        most_frequent=_most_frequent(found) if found else "",
         meanings=summaries(),
         signs=[f"{outcome.sign} {outcome.word}" for outcome in OUTCOMES],
         numbers=list(by_number),
@@ -83,33 +82,26 @@ def _summary(book: Gradebook) -> str:
     )
 
 
-def _exercises_chart(book: Gradebook, counts: Counts) -> Chart:
-    bars = [
-        Bar(
-            f"{number}  {_short(book, number)}",
-            tuple(Segment(count[outcome], outcome.look, outcome.word) for outcome in OUTCOMES),
-            f"{count[PASSED]} of {count.total()}",
-        )
-        for number, count in counts.items()
-    ]
+def _bar(book: Gradebook, number: str, count: Counter[Outcome]) -> Bar:
+    parts = tuple((count[outcome], outcome) for outcome in OUTCOMES)
+    return Bar(f"{number}  {_short(book, number)}", parts, f"{count[PASSED]} of {count.total()}")
+
+
+def _hardest(book: Gradebook, counts: Counts) -> str:
     hardest = min(counts, key=lambda number: counts[number][PASSED])
     passed, learners = counts[hardest][PASSED], _count(len(book.learners), "learner")
-    return chart(bars, f"Fewest passed exercise {hardest}: {passed} of {learners}.")
+    return f"Fewest passed exercise {hardest}: {passed} of {learners}."
 
 
-def _mistakes_chart(found: tuple[Mistake, ...]) -> Chart:
-    first = found[0]
-    learners = _count(len(first.learners), "learner")
-    exercises = _count(len(first.exercises), "exercise")
-    bars = [
-        Bar(
-            mistake.code,
-            (Segment(len(mistake.learners), NOT_YET.look, "learners"),),
-            str(len(mistake.learners)),
-        )
-        for mistake in found
-    ]
-    return chart(bars, f"The most frequent mistake is {first.code}: {learners}, in {exercises}.")
+def _mistake_bar(mistake: Mistake) -> Bar:
+    size = len(mistake.learners)
+    return Bar(mistake.code, ((size, NOT_YET),), str(size))
+
+
+def _most_frequent(found: tuple[Mistake, ...]) -> str:
+    learners = _count(len(found[0].learners), "learner")
+    exercises = _count(len(found[0].exercises), "exercise")
+    return f"The most frequent mistake is {found[0].code}: {learners}, in {exercises}."
 
 
 def _everything_of(book: Gradebook, learner: str) -> tuple[str, tuple[Result, ...]]:
