@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
-from grader.cli.doctor.facts import EXTENSIONS, MachineFacts
-from grader.cli.doctor.remedies import Remedies
-from grader.render import Mood
+from grader.cli.doctor.facts import MachineFacts
+from grader.render import SIGNS, Mood
 
+TORCH = "torch>=2.11"
+NOTEBOOKS = ("jupyterlab>=4.4", "ipywidgets>=8.1", "anywidget>=0.9.18", "matplotlib>=3.9")
 NEEDED = ("jupyterlab", "ipykernel", "ipywidgets", "anywidget", "matplotlib")
+WITHOUT = "or go on without: the simulated device needs neither"
+TRY = "grader check --all --solutions, where every solution must pass; or go on"
+COMPILER = "Install g++ (on a Mac: xcode-select --install), or set CXX; or go on without"
 
 
 @dataclass(frozen=True)
@@ -45,57 +49,59 @@ NEWEST_TRIED_TORCH = _numbers(_VERSIONS["torch"]["tried"][-1])
 
 def diagnose(facts: MachineFacts) -> tuple[HealthCheck, ...]:
     """All lines, in the order in which to fix things."""
-    remedies = Remedies(facts)
     return (
-        *_python(facts, remedies),
-        *_torch(facts, remedies),
-        *_gpu(facts, remedies),
-        *_notebooks(facts, remedies),
-        *_course(facts, remedies),
-        *_git(facts),
+        _python(facts),
+        _torch(facts),
+        *_device(facts),
+        *_notebooks(facts),
+        *_course(facts),
+        _progress(facts),
     )
 
 
-def _python(facts: MachineFacts, remedies: Remedies) -> Iterator[HealthCheck]:
+def to_text(lines: Sequence[HealthCheck]) -> str:
+    """A line for each, what to do below it, and the sum of it."""
+    parts = []
+    for line in lines:
+        parts.append(f"{SIGNS[line.mood]} {line.what:10} {line.message}")
+        if line.remedy:
+            parts.append(f"{'':13}→ {line.remedy}")
+    count = sum(line.mood == "bad" for line in lines)
+    to_fix = f"{count} thing{'s' * (count > 1)} to fix, then run `grader doctor` again."
+    return "\n".join([*parts, "", to_fix if count else "All is well."])
+
+
+def _python(facts: MachineFacts) -> HealthCheck:
     message = f"{facts.python}, {facts.home}: {facts.executable}"
-    is_old = _numbers(facts.python) < OLDEST_PYTHON
-    yield HealthCheck(
-        "bad" if is_old else "good", "Python", message, remedies.python if is_old else ""
-    )
+    if _numbers(facts.python) >= OLDEST_PYTHON:
+        return HealthCheck("good", "Python", message)
+    remedy = "Install Python 3.11 or newer (https://www.python.org/downloads), and set up again."
+    return HealthCheck("bad", "Python", message, remedy)
 
 
-def _torch(facts: MachineFacts, remedies: Remedies) -> Iterator[HealthCheck]:
-    torch = facts.torch
+def _torch(facts: MachineFacts) -> HealthCheck:
+    torch, version = facts.torch, _numbers(facts.torch.version)
+    oldest, newest = (".".join(map(str, each)) for each in (OLDEST_TORCH, NEWEST_TRIED_TORCH))
     if torch.error.startswith("ModuleNotFoundError: No module named 'torch'"):
-        yield HealthCheck(
-            "bad", "PyTorch", "is not installed, so nothing can be graded", remedies.torch
-        )
+        message, remedy = "is not installed, so nothing can be graded", "--upgrade"
     elif torch.error:
         message = f"is installed but broken, so nothing can be graded: {torch.error}"
-        yield HealthCheck("bad", "PyTorch", message, remedies.torch_anew)
-    elif _numbers(torch.version) < OLDEST_TORCH:
-        oldest = ".".join(map(str, OLDEST_TORCH))
+        remedy = "--force-reinstall"
+    elif version < OLDEST_TORCH:
         message = f"{torch.version} is too old: the course needs {oldest} or newer"
-        yield HealthCheck("bad", "PyTorch", message, remedies.torch)
-    elif _numbers(torch.version)[:2] > NEWEST_TRIED_TORCH:
-        newest = ".".join(map(str, NEWEST_TRIED_TORCH))
+        remedy = "--upgrade"
+    elif version > NEWEST_TRIED_TORCH:
         message = (
-            f"{torch.version}, built for {_build(facts)}. The course was not tried with torch "
-            f"{torch.version.partition('+')[0]} yet; {newest} is the newest that was"
+            f"{torch.version}, built for {torch.built}. The course was not tried with it yet; "
+            f"{newest} is the newest that was"
         )
-        yield HealthCheck("doubt", "PyTorch", message, remedies.try_torch)
+        return HealthCheck("doubt", "PyTorch", message, TRY)
     else:
-        yield HealthCheck("good", "PyTorch", f"{torch.version}, built for {_build(facts)}")
+        return HealthCheck("good", "PyTorch", f"{torch.version}, built for {torch.built}")
+    return HealthCheck("bad", "PyTorch", message, _install(facts, remedy, TORCH))
 
 
-def _build(facts: MachineFacts) -> str:
-    torch = facts.torch
-    if torch.hip:
-        return f'ROCm {torch.hip}: "cuda" means an AMD GPU'
-    return f"CUDA {torch.cuda}" if torch.cuda else "the CPU only"
-
-
-def _gpu(facts: MachineFacts, remedies: Remedies) -> Iterator[HealthCheck]:
+def _device(facts: MachineFacts) -> Iterator[HealthCheck]:
     torch = facts.torch
     if torch.error or _numbers(torch.version) < OLDEST_TORCH:
         return
@@ -103,109 +109,99 @@ def _gpu(facts: MachineFacts, remedies: Remedies) -> Iterator[HealthCheck]:
         yield HealthCheck("good", "GPU", ", ".join(torch.gpus))
         yield HealthCheck("good", "Judged on", f"cuda:0 ({torch.gpus[0]})")
         return
-    old = next((warning for warning in torch.warnings if "driver" in warning.lower()), "")
-    if old:
-        message = f"PyTorch cannot use it, because of its driver: {_first_sentence(old)}"
-        yield HealthCheck("doubt", "GPU", message, remedies.driver)
-    elif facts.nvidia and not torch.cuda:
-        message = f"{facts.nvidia[0]} is here, but this PyTorch was not built for CUDA"
-        yield HealthCheck("doubt", "GPU", message, remedies.torch_for_cuda)
-    elif facts.nvidia:
-        message = f"{facts.nvidia[0]} is here, but PyTorch does not find it"
-        if torch.warnings:
-            message += f": {_first_sentence(torch.warnings[0])}"
-        yield HealthCheck("doubt", "GPU", message, remedies.driver)
-    elif facts.system == "Darwin":
-        yield HealthCheck("good", "GPU", "a Mac's own is not CUDA, and is not needed")
-    else:
-        yield HealthCheck("good", "GPU", "none, and none is needed")
-    yield HealthCheck("good", "Judged on", "cuda:0 (simulated)")
-    yield from _simulated(facts, remedies)
-
-
-def _simulated(facts: MachineFacts, remedies: Remedies) -> Iterator[HealthCheck]:
-    """Which of the two simulated devices it is."""
-    library = facts.library
-    if library == "built":
-        yield HealthCheck("good", "Simulated", "by the native device, compiled for this PyTorch")
-    elif library == "to build":
-        yield HealthCheck(
-            "good", "Simulated", "by the native device, which is compiled at first use"
+    if facts.nvidia or any("driver" in warning for warning in torch.warnings):
+        message = f"{', '.join(facts.nvidia[:1]) or 'One'} is here, but PyTorch does not find it"
+        because = f": {_first_sentence(torch.warnings[0])}" if torch.warnings else ""
+        remedy = (
+            "Install PyTorch for CUDA (https://pytorch.org/get-started) and the newest driver "
+            f"(https://www.nvidia.com/drivers); {WITHOUT}"
         )
-    elif library == "no compiler":
-        message = "by the Python device, which is slower, because there is no C++ compiler"
-        yield HealthCheck("doubt", "Simulated", message, remedies.compiler)
-    elif library == "failed":
-        message = "by the Python device, which is slower: compiling failed"
-        yield HealthCheck("doubt", "Simulated", message, remedies.compile_again)
+        yield HealthCheck("doubt", "GPU", message + because, remedy)
+    else:
+        yield HealthCheck("good", "GPU", "none for CUDA, and none is needed")
+    yield HealthCheck("good", "Judged on", "cuda:0 (simulated)")
+    build = f"{_quoted(facts.executable)} -m grader.simulated_cuda.native.build; or go on without"
+    simulated: dict[str, tuple[Mood, str, str]] = {
+        "built": ("good", "by the native device, compiled for this PyTorch", ""),
+        "to build": ("good", "by the native device, which is compiled at first use", ""),
+        "no compiler": (
+            "doubt",
+            "by the Python device, which is slower, because there is no C++ compiler",
+            COMPILER,
+        ),
+        "failed": ("doubt", "by the Python device, which is slower: compiling failed", build),
+    }
+    if facts.library:
+        mood, message, remedy = simulated[facts.library]
+        yield HealthCheck(mood, "Simulated", message, remedy)
 
 
-def _notebooks(facts: MachineFacts, remedies: Remedies) -> Iterator[HealthCheck]:
+def _notebooks(facts: MachineFacts) -> Iterator[HealthCheck]:
     missing = [name for name in NEEDED if name not in facts.packages]
     there = [f"{name} {facts.packages[name]}" for name in NEEDED if name in facts.packages]
     if there:
         yield HealthCheck("good", "Notebooks", ", ".join(there))
-    if _is_plain(facts):
-        if missing:
-            message = f"not installed: {', '.join(missing)}"
-            yield HealthCheck("open", "Notebooks", message, remedies.notebooks)
-        return
     if missing:
-        message = f"missing: {', '.join(missing)}"
-        yield HealthCheck("bad", "Notebooks", message, remedies.notebooks)
-    for package, extension in EXTENSIONS.items():
-        if {package, "jupyterlab"} <= facts.packages.keys() and extension not in facts.extensions:
-            message = f"JupyterLab does not see {extension}, so widgets of {package} stay empty"
-            yield HealthCheck("bad", "Widgets", message, remedies.again(package))
-    if "nbval" not in facts.packages:
-        message = "nbval is missing; only `pytest --nbval notebooks/` needs it"
-        yield HealthCheck("doubt", "Tests", message, remedies.install("nbval"))
+        message = f"{'missing' if facts.journal else 'not installed'}: {', '.join(missing)}"
+        yield HealthCheck(_needed(facts), "Notebooks", message, how_to_install_notebooks(facts))
 
 
-def _course(facts: MachineFacts, remedies: Remedies) -> Iterator[HealthCheck]:
+def how_to_install_notebooks(facts: MachineFacts) -> str:
+    if facts.is_checkout and facts.journal:
+        return _install(facts, "-c constraints.txt -e", ".[notebooks]")
+    return _install(facts, "", *NOTEBOOKS)
+
+
+def _course(facts: MachineFacts) -> Iterator[HealthCheck]:
     if facts.course:
         yield HealthCheck("good", "Course", facts.course)
     else:
         message = "there is none in this folder or above it"
-        yield HealthCheck(
-            "open" if _is_plain(facts) else "bad", "Course", message, "grader lab my-course"
-        )
+        yield HealthCheck(_needed(facts), "Course", message, "grader lab my-course")
     for path in facts.unwritable:
         if path != facts.journal:
-            yield HealthCheck(
-                "bad", "Course", f"{path} cannot be written", _make_writable(facts, path)
-            )
+            windows = f'icacls "{path}" /grant "%USERNAME%":M'
+            linux = f"chmod u+w '{path}' (or, if it is not yours: sudo chown \"$USER\" '{path}')"
+            remedy = windows if facts.system == "Windows" else linux
+            yield HealthCheck("bad", "Course", f"{path} cannot be written", remedy)
+
+
+def _progress(facts: MachineFacts) -> HealthCheck:
     if not facts.journal:
         message = "is not kept: this is a plain installation, for audits"
-        yield HealthCheck("open", "Progress", message, remedies.learn)
-    elif facts.journal in facts.unwritable:
+        name = ".[learn]" if facts.is_checkout else "wheres-my-tensor[learn]"
+        options = "-c constraints.txt -e" if facts.is_checkout else ""
+        return HealthCheck("open", "Progress", message, _install(facts, options, name))
+    if facts.journal in facts.unwritable:
         message = f"{facts.journal} cannot be written, so your progress is not kept"
         remedy = "Name another file in the environment variable GRADER_JOURNAL, or fix its folder."
-        yield HealthCheck("bad", "Progress", message, remedy)
-    else:
-        yield HealthCheck("good", "Progress", facts.journal)
+        return HealthCheck("bad", "Progress", message, remedy)
+    return HealthCheck("good", "Progress", facts.journal)
 
 
-def _is_plain(facts: MachineFacts) -> bool:
-    """Whether it is an installation for audits: the extra `learn`, part of `notebooks`, is missing.
+def _needed(facts: MachineFacts) -> Mood:
+    """How much the course's parts are missed: not in an installation for audits.
 
-    The command of a checkout finds the course in there, whether it is asked for or not.
+    There the extra `learn`, part of `notebooks`, is missing, which keeps a journal.
     """
-    return not facts.journal
+    return "bad" if facts.journal else "open"
 
 
-def _make_writable(facts: MachineFacts, path: str) -> str:
-    if facts.system == "Windows":
-        return f'icacls "{path}" /grant "%USERNAME%":M'
-    return f"chmod u+w '{path}' (or, if it is not yours: sudo chown \"$USER\" '{path}')"
+def _install(facts: MachineFacts, options: str, *names: str) -> str:
+    """What to type, also in a conda environment, where pip installs into it."""
+    quoted = " ".join(f'"{name}"' for name in names)
+    install = f"pip install {options} {quoted}".replace("  ", " ")
+    python = _quoted(facts.executable)
+    if facts.home == "uv":
+        return f"uv {install} --python {python}"
+    if facts.home != "managed system":
+        return f"{python} -m {install}"
+    # This Python belongs to the system, whose pip refuses to touch it.
+    return f"{python} -m venv .venv && .venv/bin/python -m {install}"
 
 
-def _git(facts: MachineFacts) -> Iterator[HealthCheck]:
-    if facts.git:
-        yield HealthCheck("good", "git", facts.git.removeprefix("git version "))
-    else:
-        message = "is not installed; only updating the course needs it"
-        yield HealthCheck("doubt", "git", message, "https://git-scm.com/downloads")
+def _quoted(path: str) -> str:
+    return f'"{path}"' if " " in path else path
 
 
 def _first_sentence(text: str) -> str:

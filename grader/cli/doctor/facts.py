@@ -19,9 +19,7 @@ from grader.learning import journal_path
 
 # Of the simulated device: there, to be compiled at first use, or why the Python device stands in.
 Library = Literal["built", "to build", "no compiler", "failed", ""]
-PACKAGES = ("jupyterlab", "ipykernel", "ipywidgets", "anywidget", "matplotlib", "nbval")
-# What JupyterLab loads to show a widget, by the package that brings it.
-EXTENSIONS = {"ipywidgets": "@jupyter-widgets/jupyterlab-manager", "anywidget": "anywidget"}
+PACKAGES = ("jupyterlab", "ipykernel", "ipywidgets", "anywidget", "matplotlib")
 PATIENCE = 120
 
 # In a process of its own: a broken PyTorch may raise, crash or write to the terminal.
@@ -35,8 +33,11 @@ with warnings.catch_warnings(record=True) as caught:
         gpus = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]
 print("\\n" + json.dumps({
     "version": torch.__version__,
-    "cuda": torch.version.cuda or "",
-    "hip": torch.version.hip or "",
+    "built": (
+        f"CUDA {torch.version.cuda}" if torch.version.cuda
+        else f"ROCm {torch.version.hip}" if torch.version.hip
+        else "the CPU only"
+    ),
     "gpus": gpus,
     "warnings": [str(warning.message) for warning in caught],
 }))
@@ -49,14 +50,13 @@ class Torch:
 
     Attributes:
         error: why it cannot be imported; then the rest is empty.
-        cuda: the version of CUDA, or of ROCm in `hip`, that it was built for.
+        built: what it was built for.
         gpus: those that it finds.
         warnings: what it said while it looked for them.
     """
 
     version: str = ""
-    cuda: str = ""
-    hip: str = ""
+    built: str = "the CPU only"
     gpus: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     error: str = ""
@@ -70,7 +70,6 @@ class MachineFacts:
         system: `Linux`, `Darwin` or `Windows`.
         home: whose packages these are.
         packages: their versions; one that is missing is not there.
-        extensions: those of JupyterLab's extensions that are found.
         library: the simulated device's, which is compiled for one PyTorch.
         nvidia: name and driver of NVIDIA's GPUs, as the driver's own tool says.
         course: the folder, or "" if there is none.
@@ -83,14 +82,12 @@ class MachineFacts:
     home: Home
     torch: Torch
     packages: dict[str, str] = field(default_factory=dict)
-    extensions: tuple[str, ...] = ()
     library: Library = ""
     nvidia: tuple[str, ...] = ()
     course: str = ""
     is_checkout: bool = False
     journal: str = ""
     unwritable: tuple[str, ...] = ()
-    git: str = ""
 
 
 def examine() -> MachineFacts:
@@ -107,7 +104,6 @@ def examine() -> MachineFacts:
         torch=_torch(),
         library=_library(),
         packages={name: found for name in PACKAGES if (found := installed_version(name))},
-        extensions=_extensions(),
         nvidia=tuple(
             _first_lines("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader")
         ),
@@ -117,7 +113,6 @@ def examine() -> MachineFacts:
         unwritable=tuple(
             str(path) for path in [*places, journal] if path and not _is_writable(path)
         ),
-        git=" ".join(_first_lines("git", "--version")),
     )
 
 
@@ -146,19 +141,6 @@ def _library() -> Library:
     # A process of its own asks, for PyTorch may be broken.
     state = _first_lines(sys.executable, "-m", "grader.simulated_cuda.native.build", "--state")
     return msgspec.convert(state[-1], Library) if state else ""
-
-
-def _extensions() -> tuple[str, ...]:
-    try:
-        from jupyter_core.paths import jupyter_path
-    except ImportError:
-        return ()
-    folders = [Path(path) for path in jupyter_path("labextensions")]
-    return tuple(
-        name
-        for name in EXTENSIONS.values()
-        if any((folder / name / "package.json").is_file() for folder in folders)
-    )
 
 
 def _first_lines(*command: str) -> list[str]:

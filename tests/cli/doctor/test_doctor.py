@@ -76,7 +76,7 @@ class cuda:
 """
     ran = doctor(course, torch=fake)
 
-    assert "because of its driver: The NVIDIA driver on your system is too old" in ran.stdout
+    assert "PyTorch does not find it: The NVIDIA driver on your system is too old" in ran.stdout
 
 
 def test_a_place_that_cannot_be_written_is_told(course):
