@@ -142,3 +142,18 @@ def test_a_ledger_from_before_there_were_flags_is_read(school, tmp_path, grader)
 
     assert [entry.report.flags for entry in read_ledger(tmp_path / "out")] == [()] * len(lines)
     assert grader("export", tmp_path / "out", "--to", "csv").status == 0
+
+
+def test_who_plots_is_not_flagged_for_what_the_import_asks(tmp_path, grader):
+    plots = f"import matplotlib.pyplot as plt\n{solution(SHORT)}"
+    asks = plots.replace("import torch", "import subprocess\nimport torch", 1)
+    asks += "\ntry:\n    subprocess.run(['fc-list'])\nexcept PermissionError:\n    pass\n"
+    files = {f"ada/{SHORT}.py": plots, f"bo/{SHORT}.py": asks}
+
+    grader("batch", hand_in(tmp_path / "in", files), "--out", tmp_path / "out", "--jobs", 1)
+
+    entries = latest(read_ledger(tmp_path / "out"))
+    assert [entries[name, "03"].report.score for name in ("ada", "bo")] == [6, 6]
+    flags = {name: entries[name, "03"].report.flags for name in ("ada", "bo")}
+    assert [flag for flag in flags["ada"] if flag.kind != "likeness"] == []
+    assert any("asked for what was refused" in str(flag) for flag in flags["bo"])

@@ -95,5 +95,6 @@ def _reloaded(
     if raised or not result:
         return Checkpoint(raised)
     before, after = outputs_on_cpu(session, saved), outputs_on_cpu(session, fresh)
-    missing, unexpected = result[0]
+    # An override may return nothing; then what the outputs are says whether it loaded.
+    missing, unexpected = result[0] if isinstance(result[0], tuple) else ((), ())
     return Checkpoint(None, tuple(missing), tuple(unexpected), before, after)

@@ -1,6 +1,6 @@
 """Says that its buffer is a Parameter.
 
-verdict: tampered
+verdict: failed
 honest: 3
 """
 

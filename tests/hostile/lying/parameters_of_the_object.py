@@ -1,6 +1,6 @@
 """The same, by a function that the object itself holds.
 
-verdict: tampered
+verdict: failed
 honest: 3
 """
 

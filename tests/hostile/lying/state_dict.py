@@ -1,6 +1,6 @@
 """Says that it saves a tensor that is a plain attribute.
 
-verdict: tampered
+verdict: failed
 honest: 4
 """
 

@@ -14,9 +14,10 @@ No code can remove an audit hook. By event:
 | `FILES` | read solutions and rubrics, or other processes through /proc |
 
 A refusal is an exception that says why. It is no accusation: it is noted with the learner's line,
-for a person to look at, and the code goes on as after any exception. What is refused leads from the
-learner's code to the probe (the objects of the whole program, frames of other threads, memory), to
-the machine (programs, the network, other processes), or to files with answers.
+for a person to look at, unless a library asks while it is imported; and the code goes on as after
+any exception. What is refused leads from the learner's code to the probe (the objects of the whole
+program, frames of other threads, memory), to the machine (programs, the network, other processes),
+or to files with answers.
 
 An audit hook knows what is asked, and in which thread. Frames are harmless in the learner's thread,
 where no caller is the probe's. In the probe's own thread, code of the learner's may still run, as a
@@ -91,7 +92,7 @@ def refuse_requests(
     """
     handlers = _handlers(own_files, tuple(looks))
     find, getframe, frames_of = handlers.get, sys._getframe, FRAMES_OF
-    denied, unnoted = PermissionError, NO_BYTECODE
+    denied, unnoted, of_library = PermissionError, NO_BYTECODE, _by_an_import()
 
     def hook(event: str, args: tuple[Any, ...]) -> None:
         handler = find(event)
@@ -102,7 +103,7 @@ def refuse_requests(
         frame: Any = getframe(0).f_back
         why = handler(event, args, frame)
         if why:
-            if why is not unnoted:
+            if why is not unnoted and not of_library(frame):
                 note(f"{why} (`{event}`)", line_of(frame))
             raise denied(why)
 
@@ -137,6 +138,20 @@ def _handlers(own_files: frozenset[str], looks: tuple[CodeType, ...]) -> dict[st
         "sys.monitoring.register_callback": _monitoring(),
         "import": _native(),
     }
+
+
+def _by_an_import() -> Callable[[Any], bool]:
+    """Whether a library asks while it is imported, as matplotlib asks `fc-list` for fonts."""
+    library_prefixes, begins_with = LIBRARY_PREFIXES, str.startswith
+
+    def by_an_import(frame: Any) -> bool:
+        while frame is not None and begins_with(frame.f_code.co_filename, library_prefixes):
+            if frame.f_code.co_name == "<module>":
+                return True
+            frame = frame.f_back
+        return False
+
+    return by_an_import
 
 
 def _always(why: str) -> Handler:

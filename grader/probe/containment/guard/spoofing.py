@@ -1,16 +1,17 @@
 """Finds modules, tensors and outputs that give false answers about themselves.
 
-Threat: a class that overrides `parameters`, `__class__` or `__eq__` makes a probe that asks it see
-Parameters, types or equal values that are not there.
+Threat: a class that overrides `__class__`, its tables or `__eq__` makes a probe that asks it see
+types or equal values that are not there.
 
 PyTorch lets a class override almost anything, and exercises teach some of that: `_apply`, hooks,
-`get_extra_state`. Those answer no question, and are free. An override of what does answer is fine
-if it returns what PyTorch's own would, or less.
+`get_extra_state`. Those answer no question, and are free. So are `parameters`, `state_dict` and
+their kin: what is registered is read from the tables, whatever they say, so a learner who adds to
+them what was forgotten is wrong, and told so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, partial
 from operator import call
 from typing import Any
@@ -24,22 +25,13 @@ from grader.probe.inspection.registered import (
     entries,
     is_a,
     registered_modules,
-    registered_once,
     table,
 )
 from grader.probe.inspection.values import leaves
-from grader.probe.lent import is_lent
 from grader.probe.running import Runner
 from grader.simulated_cuda import tensor_classes
 
 TABLES = ("_parameters", "_buffers", "_modules", "_non_persistent_buffers_set")
-LISTS: dict[str, Callable[[Any], Iterable[Any]]] = {
-    # Called in the learner's thread, as they run overridden methods.
-    "parameters": lambda module: module.parameters(),
-    "named_parameters": lambda module: (tensor for _, tensor in module.named_parameters()),
-    "buffers": lambda module: module.buffers(),
-    "named_buffers": lambda module: (tensor for _, tensor in module.named_buffers()),
-}
 ANSWERS_FOR_AN_OBJECT = frozenset(("__class__", "__getattribute__", *TABLES))
 ANSWERS_FOR_A_CLASS = frozenset(
     ("__instancecheck__", "__subclasscheck__", "__eq__", "__hash__", "__getattribute__", "mro")
@@ -53,8 +45,6 @@ OWN_TO_A_CLASS = frozenset(
     )
 )  # fmt: skip
 OF_THE_SIMULATION = frozenset(("host", "index", "_is_param", "_pinned"))
-# Bound at import, before the learner's code can replace it.
-_genuine_state_dict = nn.Module.state_dict
 
 
 def spoofed_by_module(module: nn.Module, run: Runner = call) -> str:
@@ -91,7 +81,6 @@ def _false_answers(module: nn.Module, run: Runner) -> Iterator[str]:
         yield from _false_attributes(module, run)
     if _equals_anything(module, run):
         yield f"`{cls.__name__}.__eq__` says that it equals anything"
-    yield from _false_lists(module, cls.__name__, run)
 
 
 def _may_answer_for_itself(module: nn.Module) -> bool:
@@ -124,33 +113,6 @@ def _metaclass_overrides(cls: type) -> Iterator[str]:
             code = getattr(vars(base)[name], "__code__", None)
             if code is None or not is_library(code):
                 yield f"the metaclass `{base.__name__}` overrides `{name}`"
-
-
-def _false_lists(module: nn.Module, name: str, run: Runner) -> Iterator[str]:
-    """Overridden lists of tensors, or a `state_dict`, that contain what is not registered."""
-    overridden = _overridden(module)
-    if not overridden:
-        return
-    registered = {id(entry.tensor) for entry in registered_once(module)}
-    for method in LISTS:
-        if method not in overridden or is_lent(type(module)):  # whose lists nobody believes
-            continue
-        listed = run(lambda method=method: list(LISTS[method](module)))
-        if any(id(tensor) not in registered for tensor in listed):
-            yield f"`{name}.{method}` gives what is not registered"
-    if "state_dict" in overridden:
-        answered_keys = set(run(lambda: list(module.state_dict())))
-        extra = answered_keys - set(run(partial(_genuine_state_dict, module)))
-        if extra:
-            yield f"`{name}.state_dict` claims `{min(map(str, extra))}`, which is not saved"
-
-
-def _overridden(module: nn.Module) -> set[str]:
-    """Which of `LISTS` and `state_dict` the learner's classes, or the object, override."""
-    own = [vars(base) for base in type(module).__mro__ if is_learners(base)]
-    return {
-        name for name in (*LISTS, "state_dict") if any(name in n for n in (*own, dict_of(module)))
-    }
 
 
 def _false_answer_of_leaf(leaf: Any, run: Runner) -> str:
