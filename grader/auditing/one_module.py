@@ -137,7 +137,8 @@ def audit_report(
     else:
         report = judge_audit(evidence, title, source, sources)
     classes = [structs.replace(cls, file=sources.file(cls.file).name) for cls in evidence.classes]
-    return without_suppressed(report, (*sources.others.values(), sources.own), classes)
+    report = replace(report, classes=tuple(classes))
+    return without_suppressed(report, (*sources.others.values(), sources.own))
 
 
 def _never_called(evidence: Evidence) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from xml.etree import ElementTree
 
 from grader.render.parts import file_of, headline, quoted
-from grader.schema import Check, Finding, Report
+from grader.schema import Check, Finding, Notice, Report
 
 COUNTED = (
     ("tests", "testcase"),
@@ -17,10 +18,17 @@ COUNTED = (
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def to_junit(reports: list[Report]) -> str:
+def to_junit(reports: list[Report], notices: Iterable[Notice] = ()) -> str:
     root = ElementTree.Element("testsuites", name="grader")
     for report in reports:
         add_suite(root, report)
+    suite = ElementTree.Element("testsuite", name="grader audit")
+    for notice in notices:
+        case = ElementTree.SubElement(suite, "testcase", classname="grader audit")
+        case.set("name", without_controls(notice.title))
+        _child(case, "error" if notice.exit_code else "skipped", notice.title, notice.message)
+    if len(suite):
+        root.append(_counted(suite))
     return finish(root)
 
 
@@ -54,6 +62,10 @@ def add_suite(root: ElementTree.Element, report: Report, skipped: str = "") -> E
     elif report.left_out:
         case = ElementTree.SubElement(suite, "testcase", classname=title, name="left out")
         _child(case, "skipped", headline(report), "\n".join(report.left_out))
+    return _counted(suite)
+
+
+def _counted(suite: ElementTree.Element) -> ElementTree.Element:
     for attribute, tag in COUNTED:
         suite.set(attribute, str(len(suite.findall(f".//{tag}"))))
     return suite

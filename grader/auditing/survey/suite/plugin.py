@@ -17,10 +17,10 @@ import msgspec
 import pytest
 
 from grader.auditing.configuration import AuditOptions
-from grader.auditing.survey.faces.text import classes, survey_lines
+from grader.auditing.survey.faces.text import survey_lines
 from grader.auditing.survey.suite.auditor import SECONDS_EACH, Auditor
 from grader.auditing.survey.suite.sigterm import sigterm_interrupts
-from grader.auditing.survey.survey import OUTCOMES, Survey, SurveyEntry
+from grader.auditing.survey.survey import OUTCOMES, Survey, SurveyEntry, classes
 from grader.judge import write_baseline
 from grader.schema import Finding
 
