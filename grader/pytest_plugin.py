@@ -33,6 +33,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "make an otherwise successful session exit with 1",
     )
     audit.addoption(
+        "--audit-strict",
+        action="store_true",
+        help="with --audit-modules: classes that were not audited, or not in full, fail the "
+        "session, too",
+    )
+    audit.addoption(
         "--audit-budget",
         type=float,
         metavar="SECONDS",
@@ -92,7 +98,7 @@ def _module_audit(config: pytest.Config) -> ModuleAudit:
     )
     files = AuditFiles(given.audit_report, given.audit_write_baseline)
     is_worker = hasattr(config, "workerinput")  # of pytest-xdist
-    return ModuleAudit(given.audit_budget, options, files, is_worker)
+    return ModuleAudit(given.audit_budget, options, files, is_worker, given.audit_strict)
 
 
 @pytest.fixture(name="assert_moves")

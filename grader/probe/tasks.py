@@ -39,9 +39,12 @@ class Task(ABC):
 
     Attributes:
         is_graded: whether the result gives marks, so that the code needs guards.
+        is_live: whether it holds objects that code in this process has made, and may have used in
+            threads, which a fork has not.
     """
 
     is_graded: ClassVar[bool] = True
+    is_live: ClassVar[bool] = False
 
     path: Path
     name: str

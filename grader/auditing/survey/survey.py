@@ -176,12 +176,10 @@ class Survey:
             for module in self.unimported
         ]
         total, refused = classes(len(self.entries)), len(self.of("refused"))
-        if not self.reports:
-            title = f"None of {total} audited" if self.entries else "No module class found"
-            found.append(Notice(2, title, self._reasons))
-        elif refused:
-            title = f"{refused:,} of {total} not audited"
-            found.append(Notice(0, title, self._reasons, is_doubtful=False))
+        if refused or not self.reports:
+            title = f"{refused:,} of {total} not audited" if refused else "No module class found"
+            code = 0 if self.reports else 2
+            found.append(Notice(code, title, self._reasons, is_doubtful=False))
         if silent := sum(not report.is_called for report in self.reports):
             title = f"{silent:,} of {total} never called"
             found.append(Notice(0, title, NEVER_CALLED, is_doubtful=False))

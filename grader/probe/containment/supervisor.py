@@ -46,6 +46,7 @@ from grader.simulated_cuda import compile_beforehand, is_enabled, simulated_cuda
 
 A_MOMENT = 0.5  # seconds
 MOST_TRIES = 3
+QUIET, HARDLY = 5.0, 0.05  # seconds by the clock, and of the processor
 KILLED = (
     "The process that ran this file was killed from outside, each of the {} times that it was "
     "tried. Did the machine run out of memory? This says nothing about the answer."
@@ -62,6 +63,10 @@ class SupersededError(Exception):
 
 class UnfitError(Exception):
     """CUDA or autograd does not work in a copy of this process, so its child must be no copy."""
+
+
+class StalledError(UnfitError):
+    """A copy of this process hardly ran: it waits for threads of PyTorch's, which it lacks."""
 
 
 class KilledError(Exception):
@@ -119,9 +124,11 @@ def _register_kernels() -> None:
 def _probe_once(task: Task, limits: Limits, sandbox: Sandbox | None) -> Evidence:
     try:
         return _probe_in(how_to_start(), task, limits, sandbox)
+    except StalledError:
+        may_be_copy = False
     except UnfitError:
-        pass
-    if task.device == "auto" and not torch.cuda.is_available():
+        may_be_copy = task.device == "auto" and not torch.cuda.is_available()
+    if may_be_copy:
         # A CUDA build without a GPU: this process has asked for one before, so asking changes
         # nothing, and a child that need not ask can be a copy.
         with suppress(UnfitError):
@@ -136,7 +143,8 @@ def _probe_once(task: Task, limits: Limits, sandbox: Sandbox | None) -> Evidence
 
 
 def _probe_in(context: Any, task: Task, limits: Limits, sandbox: Sandbox | None) -> Evidence:
-    if context.get_start_method() == "fork":
+    is_fork = context.get_start_method() == "fork"
+    if is_fork:
         for module in task.preloaded:
             import_module(module)
     receiver, sender = channel(context)
@@ -147,7 +155,7 @@ def _probe_in(context: Any, task: Task, limits: Limits, sandbox: Sandbox | None)
         child.start()
         sender.connection.close()
         try:
-            evidence = receive(receiver, child, task, limits)
+            evidence = receive(receiver, child, task, limits, may_stall=is_fork and task.is_live)
             if evidence.ending != "timeout":  # CPU time in namespaces is lost if they are killed
                 wait_for_end(child, A_MOMENT)
             return evidence
@@ -186,6 +194,7 @@ def receive(
     task: Task,
     limits: Limits,
     interrupt: Connection | None = None,
+    may_stall: bool = False,
 ) -> Evidence:
     """The last evidence the child sent, marked with how it ended.
 
@@ -195,18 +204,24 @@ def receive(
         task: what it does.
         limits: only the time counts here, from now.
         interrupt: anything to be read here ends the waiting.
+        may_stall: whether to give up a child that hardly uses the processor.
 
     Raises:
         RefusedError: nothing can be said about the learner's code.
         SupersededError: there is something to be read from `interrupt`.
-        UnfitError: only a process that is no copy of this one can do the task.
+        UnfitError: only a process that is no copy of this one can do the task, as when it stalls.
         KilledError: somebody else killed the child.
     """
     deadline, used_before = time.monotonic() + limits.seconds, _cpu_seconds_of_children()
     evidence = Evidence(device="none", torch=str(torch.__version__), seed=task.seed)
     with end_of(child) as end:
         try:
-            for message in receiver.messages(deadline, end, *filter(None, [interrupt])):
+            ends = [end, *filter(None, [interrupt])]
+            if may_stall:
+                messages = _unless_stalled(receiver, child, deadline, ends)
+            else:
+                messages = receiver.messages(deadline, *ends)
+            for message in messages:
                 if message is None:
                     return replace(evidence, ending="timeout")
                 _raise_where_none(message)
@@ -226,6 +241,29 @@ def receive(
     if limits.cpu_seconds is not None and used >= limits.cpu_seconds:
         return replace(evidence, ending="timeout", detail="the processor's time was up")
     return _after_death(evidence, child.exitcode or 0)
+
+
+def _unless_stalled(
+    receiver: Receiver, child: BaseProcess, deadline: float, ends: list[Any]
+) -> Iterator[Message | None]:
+    """The messages of a child on Linux, as long as it uses the processor.
+
+    Raises:
+        StalledError: it hardly did, for `QUIET` seconds.
+    """
+    clock = ~(child.pid or 0) << 3 | 2  # MAKE_PROCESS_CPUCLOCK of linux/posix-timers.h
+    used = 0.0
+    while (pause := time.monotonic() + QUIET) < deadline:
+        for message in receiver.messages(pause, *ends):
+            if message is None:
+                break
+            yield message
+        else:
+            return
+        before, used = used, time.clock_gettime(clock)
+        if used - before < HARDLY:
+            raise StalledError
+    yield from receiver.messages(deadline, *ends)
 
 
 def _raise_where_none(message: Message) -> None:

@@ -54,9 +54,13 @@ NOT_COPIED = "cannot be copied with its inputs"
 
 @dataclass(frozen=True)
 class CaughtAudit(Task):
-    """The audit of a module as a test called it, in a child that is a fork of the test process."""
+    """The audit of a module as a test called it, in a child that is a fork of the test process.
+
+    Where that fork waits for threads of the test process, a new process has its turn.
+    """
 
     is_graded: ClassVar[bool] = False
+    is_live: ClassVar[bool] = True
 
     caught: Caught
 
@@ -195,7 +199,7 @@ class Auditor:
         task = CaughtAudit(path, cls.__name__, fresh_seed(), self._device, caught)
         bounds = audit_limits(seconds)
         name, text = cls.__name__, source_text(cls)
-        return audit_task(task, bounds, name, entry.file, text, holds_objects=True)
+        return audit_task(task, bounds, name, entry.file, text)
 
     def _entry(self, cls: type, refusal: Refusal | None) -> SurveyEntry:
         file, line = _written_in(cls)

@@ -200,6 +200,50 @@ def test_after():
     result.stdout.fnmatch_lines(["*1 with errors"])
 
 
+FORKS = """
+import torch
+from torch import nn
+
+@torch.jit.script
+def sine(x: torch.Tensor) -> torch.Tensor:
+    return torch.sin(x)
+
+@torch.jit.script
+def halves(x: torch.Tensor) -> torch.Tensor:
+    half = torch.jit.fork(sine, x)
+    return torch.jit.wait(half) + x
+
+class Scripted(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = torch.ones(3)
+
+    def forward(self, x):
+        return halves(x) * self.scale
+
+def test_scripted():
+    Scripted()(torch.ones(2, 3))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere an audit is no fork")
+def test_what_waits_for_threads_of_the_test_process_is_audited_in_a_new_one(suite):
+    result = suite(FORKS, "--audit-modules", "--audit-budget=60")
+
+    result.assert_outcomes(passed=1)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["*1 with errors", "*member-tensor  self.scale"])
+
+
+@pytest.mark.parametrize("options", [["--audit-budget=0"], ["--audit-budget=0", "-n1"], []])
+def test_with_strict_what_was_not_audited_fails_the_session(suite, options):
+    plain = suite(SUITE, "--audit-modules", *options)
+    strict = suite(SUITE, "--audit-modules", "--audit-strict", *options)
+
+    assert (plain.ret, strict.ret) == (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+    assert "not audited in full" in strict.outlines[-1]
+
+
 def test_without_the_option_nothing_is_replaced(request):
     assert not request.config.pluginmanager.has_plugin("module-audit")
     assert nn.Module.__call__.__module__ == "torch.nn.modules.module"
