@@ -107,7 +107,7 @@ def audit(
     def surveyed(name: str) -> Survey:
         chosen, seconds, selected = options_at(Path(name))
         seen = survey(name, recipes, chosen, seconds, jobs, selected)
-        return replace(seen, unused=meant.unused())
+        return replace(seen, unused=tuple(meant.unused()))
 
     if fix:
         from grader.cli.fixing import fix_all
@@ -116,10 +116,10 @@ def audit(
     if not (statistics or meant.write_baseline):
         if package:
             show_survey(surveyed(package), form, page, strict)
-        print_and_exit(map(audited, targets), form, strict, meant.unused)
+        print_and_exit(map(audited, targets), form, strict, meant.unused())
     seen = surveyed(package) if package else None
     reports = seen.reports if seen else list(map(audited, targets))
-    notices = seen.notices if seen else meant.unused()
+    notices = list(seen.notices if seen else meant.unused())
     if meant.write_baseline:
         save_baseline(meant.write_baseline, reports, notices)
     print_statistics(reports, notices)

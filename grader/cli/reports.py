@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -19,15 +19,15 @@ def print_and_exit(
     reports: Iterable[Any],
     form: str,
     strict: bool = False,
-    notices: Callable[[], Sequence[Notice]] = tuple,
+    notices: Iterable[Notice] = (),
 ) -> NoReturn:
-    """Print each report as soon as it is there, then the notices; exit with what they all say."""
+    """Print each report as soon as it is there, then the notices, and exit with what they say."""
     printed = []
     for report in reports:
         printed.append(report)
         if form == "text":
             print_text(report)
-    further = notices()
+    further = list(notices)
     if form == "text":
         for notice in further:
             click.echo(f"Note: {notice.title}. {notice.message}")

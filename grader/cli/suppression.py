@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NoReturn
@@ -48,12 +48,12 @@ class Meant:
 
         return selected
 
-    def unused(self) -> tuple[Notice, ...]:
-        """A notice on each entry of a baseline whose bug none of these reports has."""
-        return tuple(unused_entries(self._known, self._reports, text_at))
+    def unused(self) -> Iterator[Notice]:
+        """A notice on each entry of a baseline whose bug none of the reports until then has."""
+        yield from unused_entries(self._known, self._reports, text_at)
 
 
-def save_baseline(path: Path, reports: list[Report], notices: tuple[Notice, ...]) -> NoReturn:
+def save_baseline(path: Path, reports: list[Report], notices: list[Notice]) -> NoReturn:
     """Write the findings to a file, and exit: 0, or as reports do that could not judge."""
     path.write_text(written(reports), encoding="utf-8")
     findings = count(sum(len(report.findings) for report in reports), "finding")

@@ -14,7 +14,8 @@ from grader.schema import Finding, Notice, Report
 def to_json(reports: list[Report], notices: Iterable[Notice] = ()) -> str:
     """One report as an object, several as an array; notices are notes of the last."""
     objects = [to_object(report) for report in reports]
-    objects[-1]["notes"] += [f"{notice.title}. {notice.message}" for notice in notices]
+    for notice in notices:
+        objects[-1]["notes"].append(f"{notice.title}. {notice.message}")
     return json.dumps(objects[0] if len(objects) == 1 else objects, indent=2, ensure_ascii=False)
 
 

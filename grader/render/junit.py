@@ -22,13 +22,12 @@ def to_junit(reports: list[Report], notices: Iterable[Notice] = ()) -> str:
     root = ElementTree.Element("testsuites", name="grader")
     for report in reports:
         add_suite(root, report)
-    suite = ElementTree.Element("testsuite", name="grader audit")
     for notice in notices:
-        case = ElementTree.SubElement(suite, "testcase", classname="grader audit")
-        case.set("name", without_controls(notice.title))
-        _child(case, "error" if notice.exit_code else "skipped", notice.title, notice.message)
-    if len(suite):
-        root.append(_counted(suite))
+        title = without_controls(notice.title)
+        suite = ElementTree.SubElement(root, "testsuite", name="grader audit")
+        case = ElementTree.SubElement(suite, "testcase", classname="grader audit", name=title)
+        _child(case, "error" if notice.exit_code else "skipped", title, notice.message)
+        _counted(suite)
     return finish(root)
 
 

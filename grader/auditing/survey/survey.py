@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Literal
 
 from grader.judge import Selection, selected_findings
@@ -24,9 +26,12 @@ KINDS: dict[Verdict, str] = {
     "not_defined": "could not be built for the audit",
     "cannot_grade": "could not be audited",
 }
-UNSEEN = "Its classes were not audited. Install what it needs, or repair its import."
+UNSEEN = (
+    "Its classes were not audited, nor those of modules below it that it had not imported yet. "
+    "Install what it needs, or repair its import."
+)
 NEVER_CALLED = (
-    "Nobody says what they are called with, so only their structure was looked at. Recipes say it."
+    "Nobody says what they are called with, so only their structure was seen. A recipe can say it."
 )
 FAILURES = {"forward on the CPU": "fails on the CPU", "constructor": "cannot be built again"}
 
@@ -193,6 +198,15 @@ class Survey:
     @property
     def _reasons(self) -> str:
         return "; ".join(f"{len(entries):,} {kind}" for kind, entries in self.refusals)
+
+
+def written_in(cls: type, printed: Callable[[Path], str]) -> tuple[str, int]:
+    """The file of a class, as `printed` gives it, and its line; `""` and 0 if unknown."""
+    try:
+        path, line = Path(inspect.getsourcefile(cls) or ""), inspect.getsourcelines(cls)[1]
+    except (TypeError, OSError):
+        return "", 0
+    return printed(path), line
 
 
 def classes(number: int) -> str:

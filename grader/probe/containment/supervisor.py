@@ -62,11 +62,10 @@ class SupersededError(Exception):
 
 
 class UnfitError(Exception):
-    """CUDA or autograd does not work in a copy of this process, so its child must be no copy."""
+    """CUDA or autograd does not work in a copy of this process, so its child must be no copy.
 
-
-class StalledError(UnfitError):
-    """A copy of this process hardly ran: it waits for threads of PyTorch's, which it lacks."""
+    With an argument: the copy waits for threads, such as those of PyTorch, which it has not.
+    """
 
 
 class KilledError(Exception):
@@ -124,11 +123,9 @@ def _register_kernels() -> None:
 def _probe_once(task: Task, limits: Limits, sandbox: Sandbox | None) -> Evidence:
     try:
         return _probe_in(how_to_start(), task, limits, sandbox)
-    except StalledError:
-        may_be_copy = False
-    except UnfitError:
-        may_be_copy = task.device == "auto" and not torch.cuda.is_available()
-    if may_be_copy:
+    except UnfitError as error:
+        is_stalled = bool(error.args)
+    if not is_stalled and task.device == "auto" and not torch.cuda.is_available():
         # A CUDA build without a GPU: this process has asked for one before, so asking changes
         # nothing, and a child that need not ask can be a copy.
         with suppress(UnfitError):
@@ -249,7 +246,7 @@ def _unless_stalled(
     """The messages of a child on Linux, as long as it uses the processor.
 
     Raises:
-        StalledError: it hardly did, for `QUIET` seconds.
+        UnfitError: it hardly did, for `QUIET` seconds.
     """
     clock = ~(child.pid or 0) << 3 | 2  # MAKE_PROCESS_CPUCLOCK of linux/posix-timers.h
     used = 0.0
@@ -262,7 +259,7 @@ def _unless_stalled(
             return
         before, used = used, time.clock_gettime(clock)
         if used - before < HARDLY:
-            raise StalledError
+            raise UnfitError("stalled")
     yield from receiver.messages(deadline, *ends)
 
 

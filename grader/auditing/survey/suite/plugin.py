@@ -21,7 +21,8 @@ from grader.auditing.survey.faces.text import survey_lines
 from grader.auditing.survey.suite.auditor import SECONDS_EACH, Auditor
 from grader.auditing.survey.suite.sigterm import sigterm_interrupts
 from grader.auditing.survey.survey import OUTCOMES, Survey, SurveyEntry, classes
-from grader.judge import write_baseline
+from grader.judge import unused_entries, write_baseline
+from grader.loading import text_at
 from grader.schema import Finding
 
 SENT = "audited_modules"
@@ -50,7 +51,8 @@ class ModuleAudit:
         options: of the project. The baseline is not read where one is written.
         files: to write.
         is_worker: whether it is a worker of pytest-xdist, which only sends its entries.
-        is_strict: whether what was not audited, or not in full, fails the session.
+        is_strict: whether the session fails on what was not audited in full, or on an entry of the
+            baseline whose bug is gone.
 
     Raises:
         ConfigurationError: there is no such baseline.
@@ -114,8 +116,11 @@ class ModuleAudit:
         """Why a session fails whose tests pass; `""` if it does not."""
         if wrong := survey.of("wrong"):
             return f"the audit found errors in {classes(len(wrong))}"
-        unseen = [*survey.of("refused"), *survey.of("partly")] if self._is_strict else []
-        return f"{classes(len(unseen))} not audited in full" if unseen else ""
+        if not self._is_strict:
+            return ""
+        if unseen := [*survey.of("refused"), *survey.of("partly")]:
+            return f"{classes(len(unseen))} not audited in full"
+        return "the baseline has entries that are gone" if survey.unused else ""
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         survey = self._survey()
@@ -133,8 +138,10 @@ class ModuleAudit:
         """An entry for each class, from this process and all workers, without what is meant."""
         found = [*self._auditor.all_entries(), *self._from_workers]
         entries = one_entry_per_class(entry.selected(self._choice) for entry in found)
-        devices = [entry.report.device for entry in entries if entry.report]
-        return Survey("this test suite", next(iter(devices), "none"), entries)
+        reports = [entry.report for entry in found if entry.report]
+        device = next((report.device for report in reports), "none")
+        unused = tuple(unused_entries(self._choice.known, reports, text_at))
+        return Survey("this test suite", device, entries, unused=unused)
 
 
 def one_entry_per_class(entries: Iterable[SurveyEntry]) -> tuple[SurveyEntry, ...]:

@@ -75,6 +75,8 @@ def test_others():
     with pytest.raises(ValueError):
         NeverRight()(torch.ones(3))
 """
+FIXED = SUITE.partition("def test_inside")[0].replace("torch.tensor(", "nn.Buffer(torch.tensor(")
+FIXED = FIXED.replace("False, False])", "False, False]))")
 WRONG = """
 @pytest.mark.parametrize("is_soft", [False, False, True])
 def test_masked(is_soft):
@@ -142,6 +144,18 @@ def test_a_baseline_of_the_command_fits_and_the_other_way_round(
 
     assert (written.ret, of_file.status, of_suite.ret) == (0, 0, 0)
     of_suite.assert_outcomes(passed=5)
+
+
+def test_a_baseline_entry_whose_bug_is_gone_is_named_by_a_suite(suite):
+    suite(SUITE + WRONG, "--audit-modules", "--audit-write-baseline=known.json")
+    fixed = FIXED + "def test_net():\n    Net()(torch.ones(2, 3))\n"
+    options = ["--audit-modules", "--audit-baseline=known.json"]
+
+    plain, strict = suite(fixed, *options), suite(fixed, *options, "--audit-strict")
+
+    assert (plain.ret, strict.ret) == (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+    plain.stdout.fnmatch_lines(["*member-tensor of self.mask in test_nets.py is gone"])
+    assert "the baseline has entries that are gone" in strict.outlines[-1]
 
 
 def test_an_option_that_is_none_is_said_before_any_test(suite, pytester):
