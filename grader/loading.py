@@ -306,9 +306,26 @@ def printed_path(path: Path) -> Path:
 
     Annotations and SARIF are read from there; a baseline written from there fits every checkout.
     """
+    return shortest(shortest(path), _repository())
+
+
+def text_at(printed: str) -> str:
+    """The text of a file by its `printed_path`, or its path in an installed package.
+
+    It is `""` where there is no such file, or it cannot be read.
+    """
+    paths = (folder / printed for folder in (Path(), _repository(), *map(Path, sys.path)))
+    path = next(filter(Path.is_file, paths), None)
+    try:
+        return read_source(path) if path else ""
+    except LoadingError:
+        return ""
+
+
+def _repository() -> Path:
+    """The root of the repository around the working directory, else that itself."""
     folder = Path.cwd()
-    repository = (parent for parent in (folder, *folder.parents) if (parent / ".git").exists())
-    return shortest(shortest(path), next(repository, folder))
+    return next((p for p in (folder, *folder.parents) if (p / ".git").exists()), folder)
 
 
 def _package_folders(file: Path) -> list[Path]:

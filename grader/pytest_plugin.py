@@ -25,46 +25,29 @@ class MoveWarning(UserWarning):
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--audit-modules` with its options."""
-    audit = parser.getgroup("module audit")
-    audit.addoption(
+    group, file = parser.getgroup("module audit"), {"type": Path, "metavar": "FILE"}
+    group.addoption(
         "--audit-modules",
         action="store_true",
         help="audit each class of module that the tests call, between the tests; error findings "
         "make an otherwise successful session exit with 1",
     )
-    audit.addoption(
-        "--audit-budget",
-        type=float,
-        metavar="SECONDS",
-        help="with --audit-modules: how long all audits of a process may take (a fifth of what "
-        "all else takes, at least 10)",
+
+    def add(name: str, text: str, **options: Any) -> None:
+        group.addoption(f"--audit-{name}", help=f"with --audit-modules: {text}", **options)
+
+    unseen = "classes that were not audited, or not in full, fail the session, too"
+    add("strict", unseen, action="store_true")
+    spent = (
+        "how long all audits of a process may take (a fifth of what all else takes, at least 10)"
     )
-    audit.addoption(
-        "--audit-report",
-        type=Path,
-        metavar="FILE",
-        help="with --audit-modules: write the report as JSON too, or as a page if FILE is .html",
-    )
-    audit.addoption(
-        "--audit-ignore",
-        action="append",
-        default=[],
-        metavar="CODE",
-        help="with --audit-modules: leave out findings of this code",
-    )
-    audit.addoption(
-        "--audit-baseline",
-        type=Path,
-        metavar="FILE",
-        help="with --audit-modules: leave out the findings in this file",
-    )
-    audit.addoption(
-        "--audit-write-baseline",
-        type=Path,
-        metavar="FILE",
-        help="with --audit-modules: write the findings of today to this file; none fails the "
-        "session",
-    )
+    add("budget", spent, type=float, metavar="SECONDS")
+    add("report", "write the report as JSON too, or as a page if FILE is .html", **file)
+    ignored = "leave out findings of this code"
+    add("ignore", ignored, action="append", default=[], metavar="CODE")
+    add("baseline", "leave out the findings in this file", **file)
+    known = "write the findings of today to this file; none fails the session"
+    add("write-baseline", known, **file)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -92,7 +75,7 @@ def _module_audit(config: pytest.Config) -> ModuleAudit:
     )
     files = AuditFiles(given.audit_report, given.audit_write_baseline)
     is_worker = hasattr(config, "workerinput")  # of pytest-xdist
-    return ModuleAudit(given.audit_budget, options, files, is_worker)
+    return ModuleAudit(given.audit_budget, options, files, is_worker, given.audit_strict)
 
 
 @pytest.fixture(name="assert_moves")

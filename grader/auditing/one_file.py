@@ -90,5 +90,6 @@ def _tried(path: Path, name: str, note: Note) -> tuple[str, Source]:
 
     _, target = Audit(path, name, fresh_seed(), "simulated").loaded()
     module = target if isinstance(target, nn.Module) else target()
-    inputs, source = inputs_for(module.eval())
+    module.eval()
+    inputs, source = inputs_for(module)
     return inputs or "", source

@@ -74,22 +74,19 @@ def audit_task(
     text: str,
     advice: str = "",
     root: Path | None = None,
-    *,
-    holds_objects: bool = False,
 ) -> Report:
     """The report on a module that is probed in a child, or why it could not be probed.
 
     Args:
-        task: builds the module in the child.
+        task: builds the module in the child. A live one has to be pickled where the child is no
+            fork, which may raise anything: the report says so then. With any other task, such an
+            exception is the grader's own fault, and passes.
         limits: what the child may use.
         title: the module's name.
         source: its file, as it should be printed.
         text: what that file holds, for the fixes.
         advice: how to give inputs, said where there were none.
         root: the folder from which files are printed; unless given, see `printed_path`.
-        holds_objects: whether the task holds a live module, such as a test's. Where the child is no
-            fork, it has to be pickled, which may raise anything: the report says so then. With any
-            other task, such an exception is the grader's own fault, and passes.
     """
     from grader.probe import RefusedError, probe_in_child
 
@@ -98,7 +95,7 @@ def audit_task(
     except RefusedError as error:
         return refusal("cannot_grade", str(error), title, source)
     except Exception as error:
-        if not holds_objects:
+        if not task.is_live:
             raise
         return refusal("cannot_grade", f"{type(error).__name__}: {error}", title, source)
     return audit_report(evidence, title, source, text, advice, root)
@@ -137,7 +134,8 @@ def audit_report(
     else:
         report = judge_audit(evidence, title, source, sources)
     classes = [structs.replace(cls, file=sources.file(cls.file).name) for cls in evidence.classes]
-    return without_suppressed(report, (*sources.others.values(), sources.own), classes)
+    report = replace(report, classes=tuple(classes))
+    return without_suppressed(report, (*sources.others.values(), sources.own))
 
 
 def _never_called(evidence: Evidence) -> bool:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from grader.cli import options
-from grader.cli.reports import exit_code, print_and_exit, print_statistics
+from grader.cli.reports import print_and_exit, print_statistics
+from grader.schema import exit_code
 
 if TYPE_CHECKING:
     from grader.auditing import Survey
@@ -56,7 +58,7 @@ if TYPE_CHECKING:
     help="With --package: how many classes at once.  [default: one for each processor]",
 )
 @click.option("--fix", is_flag=True, help="Show and make the changes that are code; audit again.")
-@click.option("--strict", is_flag=True, help="Fail on warnings, too, and on what was not called.")
+@click.option("--strict", is_flag=True, help="Fail on warnings, too, and on what was not seen.")
 @click.option("--statistics", is_flag=True, help="Count the findings of each code, as ruff does.")
 @options.meant
 def audit(
@@ -72,16 +74,16 @@ def audit(
     fix: bool,
     strict: bool,
     statistics: bool,
-    **meant: Any,
+    **meant_by: Any,
 ) -> None:
     """Say what goes wrong when any nn.Module moves to CUDA.
 
     CLASS may also be a function that makes the module. A folder is audited as with --package.
     Exits 0 if nothing is wrong, 1 if something is, 2 if it cannot tell, 3 if nothing is wrong and a
-    step was left out.
+    step was left out, or a module of the package not imported.
     """
     from grader.auditing import audit_file, options_for
-    from grader.cli.suppression import save_baseline, selection
+    from grader.cli.suppression import Meant, save_baseline
     from grader.cli.surveying import show_survey, survey
 
     if bool(targets) == (package is not None):
@@ -89,11 +91,12 @@ def audit(
     if statistics and form != "text":
         raise click.UsageError("--statistics prints text only.")
     package = _folder(targets) if package is None else package
+    meant = Meant(**meant_by)
 
     def options_at(folder: Path) -> tuple[Any, float, Any]:
         project = options_for(folder)
         seconds = time_limit or project.time_limit or 120.0
-        return device or project.device or "auto", seconds, selection(project, **meant)
+        return device or project.device or "auto", seconds, meant.selection(project)
 
     def audited(target: str) -> Report:
         path, name = _file_and_name(target)
@@ -103,23 +106,24 @@ def audit(
 
     def surveyed(name: str) -> Survey:
         chosen, seconds, selected = options_at(Path(name))
-        return survey(name, recipes, chosen, seconds, jobs, selected)
+        seen = survey(name, recipes, chosen, seconds, jobs, selected)
+        return replace(seen, unused=tuple(meant.unused()))
 
     if fix:
         from grader.cli.fixing import fix_all
 
         fix_all(lambda: surveyed(package).reports if package else list(map(audited, targets)))
+    if not (statistics or meant.write_baseline):
+        if package:
+            show_survey(surveyed(package), form, page, strict)
+        print_and_exit(map(audited, targets), form, strict, meant.unused())
     seen = surveyed(package) if package else None
-    reports = seen.reports if seen else map(audited, targets)
-    if meant["write_baseline"]:
-        save_baseline(meant["write_baseline"], list(reports))
-    if statistics:
-        reports = list(reports)
-        print_statistics(reports)
-        sys.exit(exit_code(reports, strict, seen.exit_code if seen else None))
-    if seen:
-        show_survey(seen, form, page, strict)
-    print_and_exit(reports, form, strict)
+    reports = seen.reports if seen else list(map(audited, targets))
+    notices = list(seen.notices if seen else meant.unused())
+    if meant.write_baseline:
+        save_baseline(meant.write_baseline, reports, notices)
+    print_statistics(reports, notices)
+    sys.exit(exit_code([*reports, *notices], strict))
 
 
 def _folder(targets: tuple[str, ...]) -> str | None:

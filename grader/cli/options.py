@@ -4,57 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
-device = click.option(
-    "--device",
-    type=click.Choice(["auto", "cuda", "simulated"]),
-    default="auto",
-    help="What to judge on.  [default: auto]",
-)
-audit_device = click.option(
-    "--device",
-    type=click.Choice(["auto", "cuda", "simulated"]),
-    help="What to judge on.  [default: auto]",
-)
-FORMATS = ("text", "json", "junit", "github")
+DEVICES, FORMATS = ["auto", "cuda", "simulated"], ["text", "json", "junit", "github"]
+ON, HOW = "What to judge on.  [default: auto]", "github marks lines in a pull request"
+# An audit's device may be set in pyproject.toml.
+audit_device = click.option("--device", type=click.Choice(DEVICES), help=ON)
+device = click.option("--device", type=click.Choice(DEVICES), default="auto", help=ON)
 report_format = click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    default="text",
-    help="How to print the report; github marks lines in a pull request.",
-)
+    "--format", "form", type=click.Choice(FORMATS), default="text",
+    help=f"How to print the report; {HOW}.",
+)  # fmt: skip
 audit_format = click.option(
-    "--format",
-    "form",
-    type=click.Choice([*FORMATS, "sarif"]),
-    default="text",
-    help="How to print the report; github marks lines in a pull request, sarif is for code "
-    "scanning.",
-)
+    "--format", "form", type=click.Choice([*FORMATS, "sarif"]), default="text",
+    help=f"How to print the report; {HOW}, sarif is for code scanning.",
+)  # fmt: skip
 
 
 def meant(command: Callable[..., None]) -> Callable[..., None]:
     """The options by which a project says which findings are meant."""
-    file = click.Path(dir_okay=False, path_type=Path)
-    for option in (
-        click.option(
-            "--select", multiple=True, metavar="CODE", help="Tell findings of this code only."
-        ),
-        click.option(
-            "--ignore", multiple=True, metavar="CODE", help="Leave out findings of this code."
-        ),
-        click.option(
-            "--baseline", type=file, metavar="FILE", help="Leave out the findings in this file."
-        ),
-        click.option(
-            "--write-baseline",
-            type=file,
-            metavar="FILE",
-            help="Write the findings of today to this file, for --baseline.",
-        ),
+    code: dict[str, Any] = {"multiple": True, "metavar": "CODE"}
+    file = {"type": click.Path(dir_okay=False, path_type=Path), "metavar": "FILE"}
+    for name, text, kind in (
+        ("select", "Tell findings of this code only.", code),
+        ("ignore", "Leave out findings of this code.", code),
+        ("baseline", "Leave out the findings in this file.", file),
+        ("write-baseline", "Write the findings of today to this file, for --baseline.", file),
     ):
-        command = option(command)
+        command = click.option(f"--{name}", help=text, **kind)(command)
     return command

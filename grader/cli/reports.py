@@ -9,41 +9,31 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from grader.schema import exit_code
+
 if TYPE_CHECKING:
-    from grader.schema import Report
-
-# Exit codes, from what matters least to what matters most: of several reports, the last is given.
-BY_WEIGHT = (0, 3, 1, 2)
+    from grader.schema import Notice, Report
 
 
-def print_and_exit(reports: Iterable[Any], form: str, strict: bool = False) -> NoReturn:
-    """Print each report as soon as it is there, and exit with what they say together."""
+def print_and_exit(
+    reports: Iterable[Any],
+    form: str,
+    strict: bool = False,
+    notices: Iterable[Notice] = (),
+) -> NoReturn:
+    """Print each report as soon as it is there, then the notices, and exit with what they say."""
     printed = []
     for report in reports:
         printed.append(report)
         if form == "text":
             print_text(report)
-    if form != "text":
-        print_data(printed, form)
-    sys.exit(exit_code(printed, strict))
-
-
-def exit_code(reports: Sequence[Any], strict: bool = False, code: int | None = None) -> int:
-    """What several reports say together; 0 of none.
-
-    Args:
-        reports: of exercises or audits.
-        strict: whether a warning is a fault, and so is a module that was never called.
-        code: what they say without that, unless it is simply the weightiest of theirs.
-    """
-    if code is None:
-        code = max((report.exit_code for report in reports), key=BY_WEIGHT.index, default=0)
-    return 1 if strict and code in (0, 3) and any(map(_has_doubts, reports)) else code
-
-
-def _has_doubts(report: Report) -> bool:
-    is_warned = any(finding.severity == "warning" for finding in report.findings)
-    return is_warned or not report.is_called
+    further = list(notices)
+    if form == "text":
+        for notice in further:
+            click.echo(f"Note: {notice.title}. {notice.message}")
+    else:
+        print_data(printed, form, further)
+    sys.exit(exit_code([*printed, *further], strict))
 
 
 def print_text(report: Any) -> None:
@@ -60,8 +50,8 @@ def print_text(report: Any) -> None:
     console.print()
 
 
-def print_statistics(reports: Sequence[Report]) -> None:
-    """Print how many findings each code has, the commonest first.
+def print_statistics(reports: Sequence[Report], notices: Sequence[Notice]) -> None:
+    """Print how many findings each code has, the commonest first, and what was not judged.
 
     A line that is at fault in several classes counts once.
     """
@@ -77,14 +67,14 @@ def print_statistics(reports: Sequence[Report]) -> None:
         click.echo(f"{number:5,}  {severity:7}  {code}")
     if not counts:
         click.echo("No findings.")
-    print_unjudged(reports)
+    print_unjudged(reports, notices)
 
 
-def print_unjudged(reports: Sequence[Report]) -> list[Report]:
-    """Say of reports that judge nothing why they do not; returns these."""
-    unjudged = [report for report in reports if report.exit_code > 1]
-    for report in unjudged:
-        click.echo(f"{report.title}: {report.message}", err=True)
+def print_unjudged(reports: Sequence[Report], notices: Sequence[Notice]) -> list[Report | Notice]:
+    """Say of reports that judge nothing why they do not, and all notices; returns these."""
+    unjudged: list[Report | Notice] = [*(each for each in reports if each.exit_code > 1), *notices]
+    for each in unjudged:
+        click.echo(f"{each.title}: {each.message}", err=True)
     return unjudged
 
 
@@ -94,21 +84,9 @@ def print_notice(notice: str) -> None:
         click.echo(notice, err=True)
 
 
-def print_data(reports: list[Any], form: str) -> None:
-    """Print reports for a program, in a format other than text."""
-    if form == "json":
-        from grader.render import to_json
+def print_data(reports: list[Any], form: str, notices: Sequence[Notice]) -> None:
+    """Print reports and notices for a program, in a format other than text."""
+    from grader.render import to_annotations, to_json, to_junit, to_sarif
 
-        click.echo(to_json(reports))
-    elif form == "sarif":
-        from grader.render import to_sarif
-
-        click.echo(to_sarif(reports))
-    elif form == "github":
-        from grader.render import to_annotations
-
-        click.echo(to_annotations(reports))
-    else:
-        from grader.render import to_junit
-
-        click.echo(to_junit(reports))
+    faces = {"json": to_json, "sarif": to_sarif, "github": to_annotations, "junit": to_junit}
+    click.echo(faces[form](reports, notices))

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from grader.cli.reports import exit_code
+from grader.cli.reports import print_data
+from grader.schema import exit_code
 
 if TYPE_CHECKING:
     from grader.auditing import Survey
@@ -65,10 +66,8 @@ def show_survey(seen: Survey, form: str, page: Path | None, strict: bool) -> NoR
         for line in survey_lines(seen):
             click.secho(line.text, **COLOURS.get(line.mood, {}))
     else:
-        from grader.cli.reports import print_data
-
-        print_data(seen.reports, form)
-    sys.exit(exit_code(seen.reports, strict, seen.exit_code))
+        print_data(seen.reports, form, seen.notices)
+    sys.exit(exit_code([*seen.reports, *seen.notices], strict))
 
 
 def _progress(entry: Any, total: int) -> None:

@@ -12,8 +12,10 @@ from .initial_state import problems_of_first_calls as problems_of_first_calls
 from .initial_state import problems_of_other as problems_of_other
 from .lookups import run_of as run_of
 from .outputs import differences as differences
+from .suppression.baseline import Known as Known
 from .suppression.baseline import known_by as known_by
 from .suppression.baseline import read_baseline as read_baseline
+from .suppression.baseline import unused_entries as unused_entries
 from .suppression.baseline import write_baseline as write_baseline
 from .suppression.comments import UNUSED as UNUSED
 from .suppression.selection import Selection as Selection

@@ -373,7 +373,8 @@ def _call_in_eval_mode(module: nn.Module, inputs: Inputs) -> None:
     modes = [(child, child.training) for child in module.modules()]
     try:
         with torch.no_grad():
-            call_forward(module.eval(), inputs)
+            module.eval()  # its result is not used: an override may return nothing
+            call_forward(module, inputs)
     finally:
         for child, is_training in modes:
             child.training = is_training

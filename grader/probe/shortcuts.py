@@ -206,7 +206,7 @@ def calls_of_moved_instance(session: Session, module: nn.Module, evidence: Evide
     """
     moved = run_of(evidence, Phase.MOVED)
     runs, device = [replace(moved, phase=Phase.CUDA)], moved.device
-    session.run(lambda: module.train())
+    session.run(lambda: module.train(True))
     whole = session.fed_to(device)
     runs.append(call(session, module, Phase.TRAIN_MODE, device, whole, is_traced=False))
     if evidence.baseline.asks_where and device != FIRST_GPU:

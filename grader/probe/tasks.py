@@ -20,7 +20,7 @@ from grader.probe.answer import exercise_subject
 from grader.probe.audited import audit_subject, needed_arguments
 from grader.probe.device import DeviceChoice
 from grader.probe.inspection.exceptions import describe_exception
-from grader.probe.inspection.inputs import Inputs, written_inputs
+from grader.probe.inspection.inputs import written_inputs
 from grader.probe.inspection.source import Runner
 from grader.probe.session import PATIENCE
 from grader.probe.subject import Subject
@@ -39,9 +39,12 @@ class Task(ABC):
 
     Attributes:
         is_graded: whether the result gives marks, so that the code needs guards.
+        is_live: whether it holds objects that code in this process has made, and may have used in
+            threads, which a fork has not.
     """
 
     is_graded: ClassVar[bool] = True
+    is_live: ClassVar[bool] = False
 
     path: Path
     name: str
@@ -114,8 +117,9 @@ class Audit(Task):
     """A class, function or module; the only class of the file if `name` is empty.
 
     Attributes:
-        inputs: the function that gives the inputs, by default `example_input`, if there is one; or
-            what stands between the parentheses of a call, where `module` is the module.
+        inputs: the function that gives the inputs, by default `example_input`, if there is one;
+            what it would return; or what stands between the parentheses of a call. `module` is the
+            module there.
     """
 
     is_graded: ClassVar[bool] = False
@@ -177,11 +181,16 @@ class Audit(Task):
             )
         return self._called(name, function)
 
-    def _written(self, module: ModuleType, target: Any) -> Inputs:
+    def _written(self, module: ModuleType, target: Any) -> Any:
         made = target
         with suppress(Exception):  # the audit itself tells what a constructor raises
             made = target if isinstance(target, nn.Module) else target()
-        return written_inputs(self.inputs, {**vars(module), "module": made})
+        names = {**vars(module), "torch": torch, "nn": nn, "module": made}
+        try:
+            returned = compile(self.inputs, "<inputs>", "eval")
+        except SyntaxError:  # such as `x=torch.randn(2, 5)`, which is no value
+            return written_inputs(self.inputs, names)
+        return eval(returned, names)
 
     def _called(self, name: str, function: Callable[[], Any]) -> Any:
         told = f"{name}()" if name.isidentifier() else f"`{name}`"

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from grader.render.parts import check_word, explained_by, file_of, headline, visible
-from grader.schema import Finding, Report
+from grader.schema import Finding, Notice, Report
+
+KINDS = {2: "error", 3: "warning"}  # by exit code
 
 
-def to_annotations(reports: list[Report]) -> str:
+def to_annotations(reports: list[Report], notices: Iterable[Notice] = ()) -> str:
     """A command a line; what a learner wrote is data in it, and never a command of its own."""
-    return "\n".join(line for report in reports for line in _lines(report))
+    lines = [line for report in reports for line in _lines(report)]
+    for notice in notices:
+        kind = KINDS.get(notice.exit_code, "notice")
+        lines.append(_command(kind, "", 0, notice.title, notice.message))
+    return "\n".join(lines)
 
 
 def _lines(report: Report) -> list[str]:
@@ -16,8 +24,7 @@ def _lines(report: Report) -> list[str]:
     for check in report.checks:
         if check_word(check) == "failed":
             lines.append(_command("error", report.source, 0, check.name, check.message))
-    if report.exit_code > 1:
-        kind = "error" if report.exit_code == 2 else "warning"
+    if kind := KINDS.get(report.exit_code):
         lines.append(_command(kind, report.source, 0, headline(report), report.message))
     return lines or [_command("notice", report.source, 0, headline(report), report.title)]
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
 from grader.render.parts import file_of
-from grader.schema import Finding, Report
+from grader.schema import Finding, Notice, Report
 
 
-def to_json(reports: list[Report]) -> str:
-    """One report as an object, several as an array."""
+def to_json(reports: list[Report], notices: Iterable[Notice] = ()) -> str:
+    """One report as an object, several as an array; notices are notes of the last."""
     objects = [to_object(report) for report in reports]
+    for notice in notices:
+        objects[-1]["notes"].append(f"{notice.title}. {notice.message}")
     return json.dumps(objects[0] if len(objects) == 1 else objects, indent=2, ensure_ascii=False)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from xml.etree import ElementTree
 
 from grader.render.parts import file_of, headline, quoted
-from grader.schema import Check, Finding, Report
+from grader.schema import Check, Finding, Notice, Report
 
 COUNTED = (
     ("tests", "testcase"),
@@ -17,10 +18,16 @@ COUNTED = (
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def to_junit(reports: list[Report]) -> str:
+def to_junit(reports: list[Report], notices: Iterable[Notice] = ()) -> str:
     root = ElementTree.Element("testsuites", name="grader")
     for report in reports:
         add_suite(root, report)
+    for notice in notices:
+        title = without_controls(notice.title)
+        suite = ElementTree.SubElement(root, "testsuite", name="grader audit")
+        case = ElementTree.SubElement(suite, "testcase", classname="grader audit", name=title)
+        _child(case, "error" if notice.exit_code else "skipped", title, notice.message)
+        _counted(suite)
     return finish(root)
 
 
@@ -54,6 +61,10 @@ def add_suite(root: ElementTree.Element, report: Report, skipped: str = "") -> E
     elif report.left_out:
         case = ElementTree.SubElement(suite, "testcase", classname=title, name="left out")
         _child(case, "skipped", headline(report), "\n".join(report.left_out))
+    return _counted(suite)
+
+
+def _counted(suite: ElementTree.Element) -> ElementTree.Element:
     for attribute, tag in COUNTED:
         suite.set(attribute, str(len(suite.findall(f".//{tag}"))))
     return suite

@@ -6,7 +6,7 @@ The names are the standard's: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sar
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from hashlib import blake2b
 from importlib.metadata import PackageNotFoundError, metadata, version
@@ -15,21 +15,22 @@ from typing import Any
 from urllib.parse import quote
 
 from grader.judge import RULES, UNUSED, Code, known_by, placed
-from grader.loading import LoadingError, read_source
+from grader.loading import text_at
 from grader.render.parts import file_of, headline
-from grader.schema import Finding, Report
+from grader.schema import Finding, Notice, Report, exit_code
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 PACKAGE = "wheres-my-tensor"
 CODES = [*(code.value for code in Code), UNUSED]
+LEVELS = {2: "error", 3: "warning"}  # by exit code
 
 
-def to_sarif(reports: list[Report]) -> str:
+def to_sarif(reports: list[Report], notices: Iterable[Notice] = ()) -> str:
     """One log with one run, which holds the findings of every report."""
     run = {
         "tool": {"driver": _driver()},
         "columnKind": "unicodeCodePoints",
-        "invocations": [_invocation(reports)],
+        "invocations": [_invocation([*reports, *notices])],
         "results": [_result(report, finding) for report in reports for finding in report.findings],
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
@@ -69,20 +70,22 @@ def _help_address(code: Code) -> dict[str, str]:
     return {}
 
 
-def _invocation(reports: list[Report]) -> dict[str, Any]:
+def _invocation(said: list[Report | Notice]) -> dict[str, Any]:
     """Whether every module could be audited, and a notification of each that was not, in full."""
-    notifications = [notification for report in reports for notification in _notified(report)]
-    successful = all(report.exit_code != 2 for report in reports)
-    return {"executionSuccessful": successful, "toolExecutionNotifications": notifications}
+    return {
+        "executionSuccessful": exit_code(said) != 2,
+        "toolExecutionNotifications": [notified for each in said for notified in _notified(each)],
+    }
 
 
-def _notified(report: Report) -> Iterator[dict[str, Any]]:
-    level = {2: "error", 3: "warning"}.get(report.exit_code, "note")
-    text = "\n".join(filter(None, (f"{report.title}: {headline(report)}", report.message)))
-    if report.message or level != "note":
+def _notified(said: Report | Notice) -> Iterator[dict[str, Any]]:
+    level = LEVELS.get(said.exit_code, "note")
+    title = f"{said.title}: {headline(said)}" if isinstance(said, Report) else said.title
+    if said.message or level != "note":
+        text = "\n".join(filter(None, (title, said.message)))
         notification: dict[str, Any] = {"level": level, "message": {"text": text}}
-        if report.source:
-            location = {"physicalLocation": {"artifactLocation": _artifact(report.source)}}
+        if isinstance(said, Report) and said.source:
+            location = {"physicalLocation": {"artifactLocation": _artifact(said.source)}}
             notification["locations"] = [location]
         yield notification
 
@@ -90,7 +93,7 @@ def _notified(report: Report) -> Iterator[dict[str, Any]]:
 def _result(report: Report, finding: Finding) -> dict[str, Any]:
     text = f"{finding.message}\nFix: {finding.fix}"
     file = file_of(report, finding)
-    changes = _replacements(_text(file), finding)
+    changes = _replacements(text_at(file), finding)
     change = {"artifactLocation": _artifact(file), "replacements": changes}
     fix = {"description": {"text": finding.fix}, "artifactChanges": [change]}
     return {
@@ -123,14 +126,6 @@ def _place(text: str, offset: int, which: str) -> dict[str, int]:
     return {f"{which}Line": line, f"{which}Column": offset - text.rfind("\n", 0, offset)}
 
 
-def _text(file: str) -> str:
-    """A file's text; `""` where it cannot be read."""
-    try:
-        return read_source(Path(file)) if file else ""
-    except LoadingError:
-        return ""
-
-
 def _fingerprint(report: Report, finding: Finding) -> str:
     """A hash of what the finding is known by, so that it is the same one on other lines."""
     known = repr(known_by(report, finding))
@@ -153,7 +148,7 @@ def _region(file: str, finding: Finding) -> dict[str, Any]:
     region: dict[str, Any] = {"startLine": finding.line}
     if finding.source_line:
         region["snippet"] = {"text": finding.source_line}
-        line = "".join(_text(file).split("\n")[finding.line - 1 : finding.line])
+        line = "".join(text_at(file).split("\n")[finding.line - 1 : finding.line])
         if line.strip() == finding.source_line:
             column = len(line) - len(line.lstrip()) + 1
             region |= {"startColumn": column, "endColumn": column + len(finding.source_line)}

@@ -48,9 +48,11 @@ from .report import FailedCall as FailedCall
 from .report import Finding as Finding
 from .report import Flag as Flag
 from .report import FlagKind as FlagKind
+from .report import Notice as Notice
 from .report import Report as Report
 from .report import Severity as Severity
 from .report import Verdict as Verdict
+from .report import exit_code as exit_code
 from .rubric import RUBRIC as RUBRIC
 from .rubric import CheckName as CheckName
 from .rubric import Expected as Expected

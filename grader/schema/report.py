@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from msgspec import UNSET, UnsetType
+
+from grader.schema.evidence import Location
 
 Verdict = Literal[
     "passed",
@@ -24,6 +27,8 @@ Severity = Literal["error", "warning"]
 # running it, or it passes in the untouched starter already.
 CheckStatus = Literal["run", "not run", "not counted"]
 NOT_RUN = "not run: "
+# Exit codes, from what matters least to what matters most.
+BY_WEIGHT = (0, 3, 1, 2)
 # In the order in which a person should look at them.
 FlagKind = Literal[
     "import",
@@ -151,6 +156,7 @@ class Report:
         flags: what a person should look at, imports first; the verdict does not depend on them.
         failure: why an audit judges nothing, where a call raised. Else unset, and then msgspec
             leaves it out: a ledger has none.
+        classes: of an audit, by name, each with its file as that of a finding.
     """
 
     verdict: Verdict
@@ -172,6 +178,7 @@ class Report:
     since: str = ""
     shows_fixes: bool = True
     failure: FailedCall | UnsetType = UNSET
+    classes: tuple[Location, ...] | UnsetType = UNSET
 
     def __repr__(self) -> str:
         score = f"{self.score}/{self.max_score}, " if self.max_score else ""  # an audit has none
@@ -183,3 +190,40 @@ class Report:
         if self.verdict == "passed" and self.left_out:
             return 3
         return {"passed": 0, "failed": 1, "not_attempted": 1}.get(self.verdict, 2)
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether `--strict` fails on it: it has a warning, or the module was never called."""
+        return not self.is_called or any(found.severity == "warning" for found in self.findings)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether an audit ran every step, so that a fault without a finding is not there."""
+        return self.verdict in ("passed", "failed") and self.is_called and not self.left_out
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something that a run of audits has to say besides its reports, such as what it did not see.
+
+    Attributes:
+        exit_code: of a run that has nothing worse to say: 0, 2 or 3, as a report's.
+        is_doubtful: whether `--strict` fails on it.
+    """
+
+    exit_code: int
+    title: str
+    message: str
+    is_doubtful: bool = True
+
+
+def exit_code(said: Iterable[Report | Notice], strict: bool = False) -> int:
+    """What reports and notices say together: the code of most weight, 0 of none.
+
+    Args:
+        said: by one run.
+        strict: whether what is doubtful is a fault.
+    """
+    said = list(said)
+    code = max((each.exit_code for each in said), key=BY_WEIGHT.index, default=0)
+    return 1 if strict and code in (0, 3) and any(each.is_doubtful for each in said) else code

@@ -53,6 +53,41 @@ class Pinned(nn.Module):
         return x * self.weight
 
 
+class OfMode(nn.Linear):
+    """Its `train` has no default and returns nothing; PyTorch itself always says which mode."""
+
+    def __init__(self, device=None):
+        super().__init__(6, 6, device=device)
+
+    def train(self, mode):
+        super().train(mode)
+
+
+class OfModeCounts(OfMode):
+    """Each call changes it, so that no instance can stand for another."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.BatchNorm1d(6)
+        self.table = [torch.ones(6)]
+
+    def forward(self, x):
+        return self.norm(super().forward(x))
+
+
+class OfModeTwice(OfModeCounts):
+    """Its buffer has a second name, which no move takes along."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("total", torch.zeros(6))
+        self.seen = self.total
+
+    def forward(self, x):
+        self.seen += x.detach().sum(0).cpu()
+        return super().forward(x) + self.seen.to(x.device)
+
+
 class Whole(nn.Module):
     def __init__(self, part):
         super().__init__()
@@ -147,3 +182,12 @@ def test_a_device_that_apply_keeps_up_to_date_is_not_blamed(build):
     report = audit(build(), torch.ones(2, 3), device="simulated")
 
     assert {finding.code for finding in report.findings} == {"made-in-forward"}
+
+
+@pytest.mark.parametrize(
+    ("cls", "codes"), [(OfMode, []), (OfModeCounts, []), (OfModeTwice, ["member-tensor"])]
+)
+def test_train_without_a_default_is_called_as_pytorch_calls_it(cls, codes):
+    report = audit(cls, torch.randn(4, 6))
+
+    assert ([finding.code for finding in report.findings], report.left_out) == (codes, ())

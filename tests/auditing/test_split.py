@@ -32,7 +32,12 @@ class Skipping(ByPart):
         return super().forward(x) + x.to(self.second.weight.device)
 
 
-@pytest.mark.parametrize("make", [Split, ByPart, Skipping])
+class OfMode(ByPart):
+    def train(self, mode):
+        super().train(mode)
+
+
+@pytest.mark.parametrize("make", [Split, ByPart, Skipping, OfMode])
 def test_one_that_brings_each_tensor_to_its_part_is_clean(make):
     report = audit(make, torch.randn(4, 6))
 

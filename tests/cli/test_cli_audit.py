@@ -97,6 +97,23 @@ def test_inputs_may_be_written_on_the_command_line(audit):
     assert "the inputs, `torch.rndn(2)`, raised AttributeError" in " ".join(ended.out.split())
 
 
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        "{'x': torch.randn(2, 3), 'w': torch.ones(3)}",
+        "(torch.randn(2, 3), torch.ones(3))",
+        "torch.randn(2, 3), torch.ones(3)",
+        "torch.randn(2, 3), w=torch.ones(3)",
+        "*[torch.randn(2, 3), torch.ones(3)]",
+    ],
+)
+def test_written_inputs_mean_what_a_function_would_return_or_a_call_is_given(audit, inputs):
+    weighted = FIXED.replace("x):", "x, *, w):" if "w" in inputs else "x, w):")
+    weighted = weighted.replace("return ", "return w * ")
+
+    assert "✓ CLEAN" in audit(weighted, "net.py", "--inputs", inputs).out
+
+
 def test_a_warning_fails_only_if_asked(audit):
     counter = "super().__init__()\n        self.calls = 0"
     counting = FIXED.replace("super().__init__()", counter)

@@ -196,6 +196,39 @@ def test_a_baseline_knows_no_other_line_of_that_attribute(audit):
     assert changed.status == 1
 
 
+QUIET = NET.replace("self.project(x).masked_fill(self.mask, 0.0)", "self.project(x)")
+REGISTERED = NET.replace("self.mask = torch.tensor(", "self.register_buffer('mask', torch.tensor(")
+REGISTERED = REGISTERED.replace("[True, False, False])", "[True, False, False]))")
+GONE = "member-tensor of self.mask in net.py is gone"
+
+
+@pytest.mark.parametrize("source", [REGISTERED, QUIET], ids=["the line", "the mistake in it"])
+def test_a_baseline_entry_whose_bug_is_gone_is_named(audit, source):
+    audit(NET, "--write-baseline", "known.json")
+
+    text, *others = (
+        audit(source, "--baseline", "known.json", "--format", form)
+        for form in ("text", "json", "github", "sarif", "junit")
+    )
+    strict = audit(source, "--baseline", "known.json", "--strict")
+
+    assert (text.status, strict.status) == (0, 1)
+    assert all(GONE in ran.out for ran in (text, *others, strict))
+    assert "replica" not in text.out  # its entry is used
+
+
+def test_an_entry_of_code_that_was_not_looked_at_is_not_gone(audit, grader):
+    other = f"{QUIET}\n\nclass Other(nn.Identity):\n    pass\n"
+    audit(NET, "--write-baseline", "known.json")
+
+    uncalled = audit(QUIET.replace("(torch.randn(2, 3),)", "0 / 0"), "--baseline", "known.json")
+    Path("net.py").write_text(other, encoding="utf-8")
+    another = grader("audit", "net.py:Other", "--baseline", "known.json")
+
+    assert (uncalled.status, another.status) == (2, 0)
+    assert "is gone" not in uncalled.out + another.out
+
+
 def test_the_baseline_of_pyproject_lies_beside_it(audit):
     folder = Path("checks")
     folder.mkdir()

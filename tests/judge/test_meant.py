@@ -64,12 +64,14 @@ def test_a_comment_marks_its_statement_or_the_one_below(code, line, marked_by):
 
 def test_each_comment_that_marks_nothing_is_told_and_the_rest_counted():
     judged = report(
-        finding(line=4), finding("replica", 9, "warning"), finding("replica", 10), meant=2
+        finding(line=4),
+        finding("replica", 9, "warning"),
+        finding("replica", 10),
+        meant=2,
+        classes=(Location("Net", file="net.py"),),
     )
 
-    left = without_suppressed(
-        judged, [SourceFile(SOURCE, "net.py")], [Location("Net", file="net.py")]
-    )
+    left = without_suppressed(judged, [SourceFile(SOURCE, "net.py")])
 
     assert [(finding.code, finding.line) for finding in left.findings] == [
         ("replica", 10),

@@ -106,8 +106,17 @@ def test_the_action_leaves_out_what_the_baseline_knows(act, repository, environm
 def test_the_action_without_anything_to_audit_says_so(act, sarif):
     ended, outputs = act(SARIF_FILE=sarif)
 
-    assert (ended.returncode, outputs) == (2, "errors=0\n")
+    assert (ended.returncode, outputs) == (2, "errors=1\n")
     assert "Name files" in ended.stderr
+
+
+@pytest.mark.parametrize("sarif", ["", "grader.sarif"])
+def test_the_action_over_a_package_that_cannot_be_imported_counts_an_error(act, repository, sarif):
+    (repository / "net.py").write_text("import not_there\n" + NET)
+
+    ended, outputs = act(PACKAGE=".", SARIF_FILE=sarif)
+
+    assert (ended.returncode, outputs) == (2, "errors=1\n")
 
 
 def test_the_action_passes_its_inputs_as_data():

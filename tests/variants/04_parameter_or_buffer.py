@@ -37,7 +37,7 @@ class FilledLater(Scaled):
 
 
 class AnotherFormula(nn.Module):
-    """The same numbers by another road."""
+    """The same numbers by another road, and a `train` as PyTorch calls it."""
 
     def __init__(self, features):
         super().__init__()
@@ -46,6 +46,9 @@ class AnotherFormula(nn.Module):
 
     def forward(self, x):
         return torch.addcmul(-self.running_mean * self.weight, x, self.weight)
+
+    def train(self, mode):
+        return super().train(mode)
 
 
 class FrozenMean(Scaled):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Literal
 
 from grader.judge import Selection, selected_findings
-from grader.schema import Finding, Report, Verdict
+from grader.schema import Finding, Notice, Report, Verdict, exit_code
 
 Outcome = Literal["wrong", "warned", "partly", "clean", "refused"]
 OUTCOMES: tuple[Outcome, ...] = ("wrong", "warned", "partly", "clean", "refused")
@@ -24,6 +26,13 @@ KINDS: dict[Verdict, str] = {
     "not_defined": "could not be built for the audit",
     "cannot_grade": "could not be audited",
 }
+UNSEEN = (
+    "Its classes were not audited, nor those of modules below it that it had not imported yet. "
+    "Install what it needs, or repair its import."
+)
+NEVER_CALLED = (
+    "Nobody says what they are called with, so only their structure was seen. A recipe can say it."
+)
 FAILURES = {"forward on the CPU": "fails on the CPU", "constructor": "cannot be built again"}
 
 
@@ -136,12 +145,14 @@ class Survey:
     Attributes:
         title: what was surveyed: `auraloss 0.4.0`, `this test suite`.
         device: the label of the device that the audits ran on.
+        unused: a notice on each entry of the baseline whose bug is gone.
     """
 
     title: str
     device: str
     entries: tuple[SurveyEntry, ...] = ()
     unimported: tuple[Unimported, ...] = ()
+    unused: tuple[Notice, ...] = ()
 
     def of(self, outcome: Outcome) -> list[SurveyEntry]:
         found = [entry for entry in self.entries if entry.outcome == outcome]
@@ -163,13 +174,44 @@ class Survey:
             yield kind, [e for e in self.of("refused") if e.refusal and e.refusal.kind == kind]
 
     @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What the reports do not say: code that was not seen, and unused baseline entries."""
+        found = [
+            Notice(3, f"{module.name} was not imported", f"{module.reason}\n{UNSEEN}")
+            for module in self.unimported
+        ]
+        total, refused = classes(len(self.entries)), len(self.of("refused"))
+        if refused or not self.reports:
+            title = f"{refused:,} of {total} not audited" if refused else "No module class found"
+            code = 0 if self.reports else 2
+            found.append(Notice(code, title, self._reasons, is_doubtful=False))
+        if silent := sum(not report.is_called for report in self.reports):
+            title = f"{silent:,} of {total} never called"
+            found.append(Notice(0, title, NEVER_CALLED, is_doubtful=False))
+        return (*found, *self.unused)
+
+    @property
     def exit_code(self) -> int:
-        """1 with an error finding, 2 if no class could be audited, 3 if a step was left out."""
-        if self.of("wrong"):
-            return 1
-        if not self.reports:
-            return 2
-        return 3 if any(report.left_out for report in self.reports) else 0
+        """1 with an error finding, 2 if no class could be audited, 3 if something was not seen."""
+        return exit_code([*self.reports, *self.notices])
+
+    @property
+    def _reasons(self) -> str:
+        return "; ".join(f"{len(entries):,} {kind}" for kind, entries in self.refusals)
+
+
+def written_in(cls: type, printed: Callable[[Path], str]) -> tuple[str, int]:
+    """The file of a class, as `printed` gives it, and its line; `""` and 0 if unknown."""
+    try:
+        path, line = Path(inspect.getsourcefile(cls) or ""), inspect.getsourcelines(cls)[1]
+    except (TypeError, OSError):
+        return "", 0
+    return printed(path), line
+
+
+def classes(number: int) -> str:
+    """`1 module class`, `3 module classes`."""
+    return f"{number:,} module class{'' if number == 1 else 'es'}"
 
 
 @dataclass(frozen=True)

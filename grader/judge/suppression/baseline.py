@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import PurePath
 
 from grader.errors import GraderError
-from grader.schema import Finding, Report
+from grader.judge.fixes.source_file import SourceFile
+from grader.judge.suppression.comments import classes_around
+from grader.schema import Finding, Notice, Report
 
 FORMAT = 1
 _LINE_NUMBER = re.compile(r"\bline \d+")
@@ -66,6 +68,38 @@ def read_baseline(text: str, name: str) -> frozenset[Known]:
             f"{name} is no baseline of ours ({error}). Write it again: "
             f"grader audit … --write-baseline {name}"
         ) from None
+
+
+def unused_entries(
+    known: Iterable[Known], reports: Iterable[Report], text_at: Callable[[str], str]
+) -> Iterator[Notice]:
+    """A notice on each entry whose finding is gone: its line, or what was wrong with it.
+
+    Of a line that is still there, that is certain where each class around it was audited in full.
+
+    Args:
+        known: the entries.
+        reports: with all findings, before any was left out.
+        text_at: the text of a file by its printed path, `""` where there is none.
+    """
+    reports = list(reports)
+    met = {known_by(report, finding) for report in reports for finding in report.findings}
+    audited = {
+        (_portable(cls.file or report.source), cls.path)
+        for report in reports
+        for cls in (report.classes or () if report.is_complete else ())
+    }
+    for entry in sorted(set(known) - met):
+        code = SourceFile(text_at(entry.file))
+        lines = [i for i, line in enumerate(code.lines, 1) if line.strip() == entry.source_line]
+        around = [{(entry.file, name) for name in classes_around(i, code)} for i in lines]
+        if all(classes and classes <= audited for classes in around):
+            yield Notice(
+                0,
+                f"{entry.code} of {entry.where} in {entry.file} is gone",
+                "The audit no longer finds what this entry of the baseline leaves out. Write the "
+                "baseline again with --write-baseline, or remove the entry.",
+            )
 
 
 def _portable(file: str) -> str:

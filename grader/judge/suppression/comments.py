@@ -94,11 +94,11 @@ def unused_comments(
     for code in files:
         comments = [c for c in comments_in(code) if (code.name, c.line) not in known]
         for comment in comments:
-            if any((code.name, name) in audited for name in _classes_around(comment.line, code)):
+            if any((code.name, name) in audited for name in classes_around(comment.line, code)):
                 yield _unused_warning(comment, code)
 
 
-def _classes_around(line: int, code: SourceFile) -> Iterator[str]:
+def classes_around(line: int, code: SourceFile) -> Iterator[str]:
     for node in ast.walk(code.tree):
         if isinstance(node, ast.ClassDef) and node.lineno <= line <= (node.end_lineno or 0):
             yield node.name

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from grader.judge.fixes import SourceFile
 from grader.judge.suppression.baseline import Known, known_by
 from grader.judge.suppression.comments import Comment, comments_on, unused_comments
-from grader.schema import Finding, Location, Report
+from grader.schema import Finding, Report
 
 
 @dataclass(frozen=True)
@@ -36,15 +36,12 @@ def selected_findings(report: Report, choice: Selection) -> Report:
     return _with_only(report, lambda finding: choice.wants(report, finding))
 
 
-def without_suppressed(
-    report: Report, files: Iterable[SourceFile], classes: Iterable[Location]
-) -> Report:
+def without_suppressed(report: Report, files: Iterable[SourceFile]) -> Report:
     """The report without findings that a comment marks, and with a warning of unused comments.
 
     Args:
-        report: of an audit.
-        files: that the module's classes are in, named as in findings; the report's own file, too.
-        classes: of the module, by name and file. A comment in another class may well be used.
+        report: of an audit. A comment in a class that is none of its may well be used.
+        files: that its classes are in, named as in findings; the report's own file, too.
     """
     by_name = {code.name: code for code in files}
     used: set[tuple[str, int]] = set()
@@ -56,11 +53,10 @@ def without_suppressed(
         return not comments
 
     shown = _with_only(report, is_unmarked)
-    if report.verdict not in ("passed", "failed") or report.left_out or not report.is_called:
+    if not report.is_complete:
         return shown  # what was not looked at may have needed its comment
-    return replace(
-        shown, findings=(*shown.findings, *unused_comments(by_name.values(), classes, used))
-    )
+    unused = unused_comments(by_name.values(), report.classes or (), used)
+    return replace(shown, findings=(*shown.findings, *unused))
 
 
 def _with_only(report: Report, is_wanted: Callable[[Finding], bool]) -> Report:

@@ -46,6 +46,7 @@ from grader.simulated_cuda import compile_beforehand, is_enabled, simulated_cuda
 
 A_MOMENT = 0.5  # seconds
 MOST_TRIES = 3
+QUIET, HARDLY = 5.0, 0.05  # seconds by the clock, and of the processor
 KILLED = (
     "The process that ran this file was killed from outside, each of the {} times that it was "
     "tried. Did the machine run out of memory? This says nothing about the answer."
@@ -61,7 +62,10 @@ class SupersededError(Exception):
 
 
 class UnfitError(Exception):
-    """CUDA or autograd does not work in a copy of this process, so its child must be no copy."""
+    """CUDA or autograd does not work in a copy of this process, so its child must be no copy.
+
+    With an argument: the copy waits for threads, such as those of PyTorch, which it has not.
+    """
 
 
 class KilledError(Exception):
@@ -119,9 +123,9 @@ def _register_kernels() -> None:
 def _probe_once(task: Task, limits: Limits, sandbox: Sandbox | None) -> Evidence:
     try:
         return _probe_in(how_to_start(), task, limits, sandbox)
-    except UnfitError:
-        pass
-    if task.device == "auto" and not torch.cuda.is_available():
+    except UnfitError as error:
+        is_stalled = bool(error.args)
+    if not is_stalled and task.device == "auto" and not torch.cuda.is_available():
         # A CUDA build without a GPU: this process has asked for one before, so asking changes
         # nothing, and a child that need not ask can be a copy.
         with suppress(UnfitError):
@@ -136,7 +140,8 @@ def _probe_once(task: Task, limits: Limits, sandbox: Sandbox | None) -> Evidence
 
 
 def _probe_in(context: Any, task: Task, limits: Limits, sandbox: Sandbox | None) -> Evidence:
-    if context.get_start_method() == "fork":
+    is_fork = context.get_start_method() == "fork"
+    if is_fork:
         for module in task.preloaded:
             import_module(module)
     receiver, sender = channel(context)
@@ -148,6 +153,8 @@ def _probe_in(context: Any, task: Task, limits: Limits, sandbox: Sandbox | None)
         sender.connection.close()
         try:
             look = sandbox.require_room if sandbox else _look_at_nothing
+            if is_fork and task.is_live:
+                look = _stall_watch(child)
             evidence = receive(receiver, child, task, limits, look=look)
             if evidence.ending != "timeout":  # CPU time in namespaces is lost if they are killed
                 wait_for_end(child, A_MOMENT)
@@ -201,12 +208,12 @@ def receive(
         task: what it does.
         limits: only the time counts here, from now.
         interrupt: anything to be read here ends the waiting.
-        look: called again and again; it may raise FullError.
+        look: called again and again; it may raise FullError or UnfitError.
 
     Raises:
         RefusedError: nothing can be said about the learner's code.
         SupersededError: there is something to be read from `interrupt`.
-        UnfitError: only a process that is no copy of this one can do the task.
+        UnfitError: only a process that is no copy of this one can do the task, as when it stalls.
         KilledError: somebody else killed the child.
     """
     deadline, used_before = time.monotonic() + limits.seconds, _cpu_seconds_of_children()
@@ -234,6 +241,23 @@ def receive(
     if limits.cpu_seconds is not None and used >= limits.cpu_seconds:
         return replace(evidence, ending="timeout", detail="the processor's time was up")
     return _after_death(evidence, child.exitcode or 0)
+
+
+def _stall_watch(child: BaseProcess) -> Callable[[], None]:
+    """What raises UnfitError once a child on Linux has hardly used the processor for `QUIET`."""
+    clock = ~(child.pid or 0) << 3 | 2  # MAKE_PROCESS_CPUCLOCK of linux/posix-timers.h
+    since, used = time.monotonic(), 0.0
+
+    def look() -> None:
+        nonlocal since, used
+        if time.monotonic() - since >= QUIET:
+            with suppress(OSError):  # it has ended
+                before, since = used, time.monotonic()
+                used = time.clock_gettime(clock)
+                if used - before < HARDLY:
+                    raise UnfitError("stalled")
+
+    return look
 
 
 def _raise_where_none(message: Message) -> None:

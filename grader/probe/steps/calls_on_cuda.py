@@ -45,7 +45,7 @@ def _calls_of_new_instance(session: Session, evidence: Evidence) -> list[Run]:
         runs = [move_and_call(session, module, Phase.CUDA, FIRST_GPU)]
     asks_to_move, feed = runs[0].asks_to_move, partial(session.fed_to, FIRST_GPU)
     if not runs[0].is_stopped:
-        session.run(lambda: module.train())
+        session.run(lambda: module.train(True))
         runs.append(call_from(session, module, Phase.TRAIN_MODE, FIRST_GPU, feed, is_traced))
         session.run(lambda: module.eval())
         if half := first_half(feed()):

@@ -42,7 +42,7 @@ def _step(session: Session, module: nn.Module, inputs: Inputs | None = None) -> 
     before: dict[str, torch.Tensor] = {}
 
     def train() -> None:
-        session.run(lambda: module.cuda().train())
+        session.run(lambda: module.cuda().train(True))
         before.update({n: t.detach().clone() for n, t in sorted_state(module).items()})
         step(session, module, session.fed_to("cuda", inputs))
 

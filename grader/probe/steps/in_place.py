@@ -23,7 +23,7 @@ def in_place(session: Session, evidence: Evidence) -> Evidence:
     gpu = evidence.structure.gpus[0]
     runs = [_call_on_inputs(session, module, Phase.IN_PLACE, gpu)]
     if not runs[0].raised:
-        session.run(lambda: module.train())
+        session.run(lambda: module.train(True))
         runs.append(_call_on_inputs(session, module, Phase.TRAIN_MODE, gpu))
     return evidence.with_runs(*runs)
 

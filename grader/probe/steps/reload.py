@@ -177,7 +177,7 @@ def _outputs(
 
     First half a batch, unless `is_whole`; else, or if the module refuses that, a whole one.
     """
-    session.run(lambda: module.train())
+    session.run(lambda: module.train(True))
     for whole in (True,) if is_whole else (False, True):
         batch = _new_batch(session, whole)
         run = call(session, module, phase, "cpu", batch, is_traced=False)

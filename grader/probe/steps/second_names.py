@@ -73,7 +73,7 @@ def _parted(session: Session, pairs: set[Pair]) -> Iterator[Pair]:
 
 def _train_once(session: Session, module: nn.Module, device: str) -> tuple[Run, Seen]:
     """A call in train mode."""
-    session.run(lambda: module.train())
+    session.run(lambda: module.train(True))
     return called(session, module, Phase.TRAIN_MODE, device, session.fed_to(device))
 
 

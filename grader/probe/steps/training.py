@@ -135,7 +135,7 @@ def _train(
     }
     unregistered: tuple[Location, ...] = ()
     replaced: list[dict[str, Location]] = []
-    session.run(lambda: module.train())
+    session.run(lambda: module.train(True))
     registered = registered_once(module)
     for i in range(steps):
         inputs, earlier = session.fed_to(device), _trainable(registered)

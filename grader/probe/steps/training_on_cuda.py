@@ -45,7 +45,7 @@ def _step(session: Session, module: nn.Module) -> Run:
     device = last_gpu()
     inputs, raised = session.fed_to(device), move(session, module, Phase.TRAINED, device)
     if raised is None:
-        session.run(lambda: module.train())
+        session.run(lambda: module.train(True))
         steps = partial(step, session, module, inputs)
         _, raised = session.attempt_steps(steps, module, inputs)
     return Run(device, raised, phase=Phase.TRAINED)

@@ -24,6 +24,7 @@ def survey_object(survey: Survey) -> dict[str, Any]:
         **{outcome: len(survey.of(outcome)) for outcome in OUTCOMES},
         "refusals": {kind: len(entries) for kind, entries in survey.refusals},
         "unimported": [asdict(module) for module in survey.unimported],
+        "notices": [asdict(notice) for notice in survey.notices],
         "entries": [
             entry_object(entry) for entry in sorted(survey.entries, key=lambda entry: entry.name)
         ],

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from grader.auditing.survey.faces.text import MOODS, WORDS, classes, on
+from grader.auditing.survey.faces.text import MOODS, WORDS, on
 from grader.auditing.survey.recipes import written_recipes
-from grader.auditing.survey.survey import OUTCOMES, Survey, faults_of
+from grader.auditing.survey.survey import OUTCOMES, Survey, classes, faults_of
 from grader.render import SIGNS, STYLE, file_of, fragment, render_template
 
 

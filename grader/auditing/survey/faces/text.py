@@ -12,6 +12,7 @@ from grader.auditing.survey.survey import (
     SharedFault,
     Survey,
     SurveyEntry,
+    classes,
     faults_of,
 )
 from grader.render import SIGNS, Mood, file_of, quoted, visible
@@ -48,13 +49,12 @@ def survey_lines(survey: Survey, width: int = 100) -> Iterator[StyledLine]:
         yield from (StyledLine(""), StyledLine("Not audited"))
     for kind, entries in survey.refusals:
         yield from _refusal_lines(kind, entries, width)
-    if survey.unimported:
-        yield from (
-            StyledLine(""),
-            StyledLine("Not imported, so the classes in there were not seen"),
-        )
-    for module in survey.unimported:
-        yield StyledLine(f"  {SIGNS['open']} {module.name}: {visible(module.reason)}", "open")
+    notices = [notice for notice in survey.notices if notice.is_doubtful]
+    if notices:
+        yield from (StyledLine(""), StyledLine("What else to know"))
+    for notice in notices:
+        yield StyledLine(f"  {SIGNS['doubt']} {visible(notice.title)}", "doubt")
+        yield from _wrapped_lines(notice.message, width)
 
 
 def totals(survey: Survey) -> Iterator[StyledLine]:
@@ -72,11 +72,6 @@ def totals(survey: Survey) -> Iterator[StyledLine]:
     yield StyledLine(
         f"  {survey.called_count:,} audited with calls, {structure:,} by their structure alone"
     )
-
-
-def classes(number: int) -> str:
-    """`1 module class`, `3 module classes`."""
-    return f"{number:,} module class{'' if number == 1 else 'es'}"
 
 
 def on(device: str) -> str:

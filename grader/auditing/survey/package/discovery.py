@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 import pkgutil
 import sys
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from torch import nn
 
 from grader.auditing.survey.package.distribution import Package
 from grader.auditing.survey.run_in_child import NoAnswerError, Note, call_in_child
-from grader.auditing.survey.survey import Unimported
+from grader.auditing.survey.survey import Unimported, written_in
 from grader.loading import printed_path
 
 SECONDS_TO_IMPORT = 120.0
@@ -119,7 +118,10 @@ def _classes_of(modules: list[ModuleType], roots: tuple[str, ...]) -> Iterator[F
                 continue
             seen.add(value)
             own = _home(value)
-            yield Found(*(own or (module.__name__, name)), *_written_in(value))
+            yield Found(
+                *(own or (module.__name__, name)),
+                *written_in(value, partial(_printed, value.__module__)),
+            )
 
 
 def _is_surveyed(cls: type, roots: tuple[str, ...]) -> bool:
@@ -138,17 +140,7 @@ def _home(cls: type) -> tuple[str, str] | None:
     return (cls.__module__, cls.__qualname__) if value is cls else None
 
 
-def _written_in(cls: type) -> tuple[str, int]:
-    """The file, as it should be printed, and the line of the class statement."""
-    try:
-        path = Path(inspect.getsourcefile(cls) or "")
-        line = inspect.getsourcelines(cls)[1]
-    except (TypeError, OSError):
-        return "", 0
-    return _printed(path, cls.__module__), line
-
-
-def _printed(path: Path, module: str) -> str:
+def _printed(module: str, path: Path) -> str:
     """The project's own file from its root; another from the folder that its package is in.
 
     An installed package may well lie below the project's root, in `.venv`.

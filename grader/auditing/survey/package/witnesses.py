@@ -53,7 +53,8 @@ class CallOf:
             with suppress(Exception):
                 target, inputs = planned_target(self.found.load(), self.plan)
                 module = target if isinstance(target, nn.Module) else target()
-                call_forward(module.train(trains), inputs)
+                module.train(trains)
+                call_forward(module, inputs)
 
 
 class _CaughtItError(KeyboardInterrupt):

@@ -7,7 +7,6 @@ tests: then the classes come first, and the largest modules of each kind, which 
 
 from __future__ import annotations
 
-import inspect
 import time
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
@@ -23,7 +22,7 @@ from torch.utils._pytree import tree_flatten
 from grader.auditing.one_module import audit_task
 from grader.auditing.survey.catching import Catcher, Caught
 from grader.auditing.survey.run_in_child import audit_limits
-from grader.auditing.survey.survey import AuditPlan, Refusal, SurveyEntry
+from grader.auditing.survey.survey import AuditPlan, Refusal, SurveyEntry, written_in
 from grader.loading import printed_path
 from grader.probe import (
     DeviceChoice,
@@ -54,9 +53,13 @@ NOT_COPIED = "cannot be copied with its inputs"
 
 @dataclass(frozen=True)
 class CaughtAudit(Task):
-    """The audit of a module as a test called it, in a child that is a fork of the test process."""
+    """The audit of a module as a test called it, in a child that is a fork of the test process.
+
+    Where that fork waits for threads of the test process, a new process has its turn.
+    """
 
     is_graded: ClassVar[bool] = False
+    is_live: ClassVar[bool] = True
 
     caught: Caught
 
@@ -195,10 +198,10 @@ class Auditor:
         task = CaughtAudit(path, cls.__name__, fresh_seed(), self._device, caught)
         bounds = audit_limits(seconds)
         name, text = cls.__name__, source_text(cls)
-        return audit_task(task, bounds, name, entry.file, text, holds_objects=True)
+        return audit_task(task, bounds, name, entry.file, text)
 
     def _entry(self, cls: type, refusal: Refusal | None) -> SurveyEntry:
-        file, line = _written_in(cls)
+        file, line = written_in(cls, lambda path: str(printed_path(path)))
         name = f"{cls.__module__}.{cls.__qualname__}"
         plan = AuditPlan(arguments_from="test", inputs_from="test")
         return SurveyEntry(name, file, line, plan, refusal=refusal, context=self._test)
@@ -227,15 +230,6 @@ def configuration(module: nn.Module, inputs: Inputs) -> Hashable:
         str(nesting),
         tuple(leaf.dtype if isinstance(leaf, torch.Tensor) else type(leaf) for leaf in leaves),
     )
-
-
-def _written_in(cls: type) -> tuple[str, int]:
-    """The file, as it should be printed, and the line of the class."""
-    try:
-        path = Path(inspect.getsourcefile(cls) or "")
-        return str(printed_path(path)), inspect.getsourcelines(cls)[1]
-    except (TypeError, OSError):
-        return "", 0
 
 
 def _switches(module: nn.Module) -> tuple[tuple[str, object], ...]:

@@ -17,11 +17,12 @@ import msgspec
 import pytest
 
 from grader.auditing.configuration import AuditOptions
-from grader.auditing.survey.faces.text import classes, survey_lines
+from grader.auditing.survey.faces.text import survey_lines
 from grader.auditing.survey.suite.auditor import SECONDS_EACH, Auditor
 from grader.auditing.survey.suite.sigterm import sigterm_interrupts
-from grader.auditing.survey.survey import OUTCOMES, Survey, SurveyEntry
-from grader.judge import write_baseline
+from grader.auditing.survey.survey import OUTCOMES, Survey, SurveyEntry, classes
+from grader.judge import unused_entries, write_baseline
+from grader.loading import text_at
 from grader.schema import Finding
 
 SENT = "audited_modules"
@@ -50,6 +51,8 @@ class ModuleAudit:
         options: of the project. The baseline is not read where one is written.
         files: to write.
         is_worker: whether it is a worker of pytest-xdist, which only sends its entries.
+        is_strict: whether the session fails on what was not audited in full, or on an entry of the
+            baseline whose bug is gone.
 
     Raises:
         ConfigurationError: there is no such baseline.
@@ -57,12 +60,17 @@ class ModuleAudit:
     """
 
     def __init__(
-        self, budget: float | None, options: AuditOptions, files: AuditFiles, is_worker: bool
+        self,
+        budget: float | None,
+        options: AuditOptions,
+        files: AuditFiles,
+        is_worker: bool,
+        is_strict: bool,
     ) -> None:
         device: Any = options.device or "auto"
         self._auditor = Auditor(budget, device, options.time_limit or SECONDS_EACH)
         self._choice = (replace(options, baseline=None) if files.baseline else options).choice()
-        self._files, self._is_worker = files, is_worker
+        self._files, self._is_worker, self._is_strict = files, is_worker, is_strict
         self._from_workers: list[SurveyEntry] = []
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
@@ -86,24 +94,33 @@ class ModuleAudit:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> Iterator[None]:
-        """Send the entries to the controller; else make an error finding the session's failure.
+        """Send the entries to the controller; else let what the audit found fail the session.
 
         pytest's own last line is green then, so one in red follows it.
         """
-        wrong = 0
+        failure = ""
         self._auditor.finish(is_cut_short=exitstatus == pytest.ExitCode.INTERRUPTED)
         if self._is_worker:
             entries = self._auditor.all_entries()
             session.config.workeroutput[SENT] = msgspec.json.encode(entries)  # type: ignore[attr-defined]
         elif exitstatus == pytest.ExitCode.OK and not self._files.baseline:
-            wrong = len(self._survey().of("wrong"))
-        if wrong:
+            failure = self._failure(self._survey())
+        if failure:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         yield
         terminal: Any = session.config.pluginmanager.get_plugin("terminalreporter")
-        if wrong and terminal:
-            line = f"the tests passed, the audit found errors in {classes(wrong)}"
-            terminal.write_sep("=", line, red=True, bold=True)
+        if failure and terminal:
+            terminal.write_sep("=", f"the tests passed, {failure}", red=True, bold=True)
+
+    def _failure(self, survey: Survey) -> str:
+        """Why a session fails whose tests pass; `""` if it does not."""
+        if wrong := survey.of("wrong"):
+            return f"the audit found errors in {classes(len(wrong))}"
+        if not self._is_strict:
+            return ""
+        if unseen := [*survey.of("refused"), *survey.of("partly")]:
+            return f"{classes(len(unseen))} not audited in full"
+        return "the baseline has entries that are gone" if survey.unused else ""
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         survey = self._survey()
@@ -121,8 +138,10 @@ class ModuleAudit:
         """An entry for each class, from this process and all workers, without what is meant."""
         found = [*self._auditor.all_entries(), *self._from_workers]
         entries = one_entry_per_class(entry.selected(self._choice) for entry in found)
-        devices = [entry.report.device for entry in entries if entry.report]
-        return Survey("this test suite", next(iter(devices), "none"), entries)
+        reports = [entry.report for entry in found if entry.report]
+        device = next((report.device for report in reports), "none")
+        unused = tuple(unused_entries(self._choice.known, reports, text_at))
+        return Survey("this test suite", device, entries, unused=unused)
 
 
 def one_entry_per_class(entries: Iterable[SurveyEntry]) -> tuple[SurveyEntry, ...]:

@@ -1,6 +1,7 @@
 """`grader audit --package`, as it is typed."""
 
 import json
+from xml.etree import ElementTree
 
 import pytest
 
@@ -57,6 +58,96 @@ def test_with_a_baseline_only_what_is_new_fails(grader, package):
 
     assert (written.status, "known.json holds 1 finding." in written.out) == (0, True)
     assert (codes(ran), ran.status) == ([], 0)
+
+
+def test_a_baseline_entry_whose_bug_is_gone_is_named_by_a_package(grader, package):
+    grader("audit", "--package", "nets", "--write-baseline", "known.json")
+    (package / "nets" / "__init__.py").write_text(NET.replace("torch.ones(3)", "3.0"))
+    command = ("audit", "--package", "nets", "--baseline", "known.json", "--format", "github")
+
+    ran, strict = grader(*command), grader(*command, "--strict")
+
+    assert "::notice title=member-tensor of self.gain in nets/__init__.py is gone::" in ran.out
+    assert (ran.status, strict.status) == (0, 1)
+
+
+def marked(ran):
+    return [line for line in ran.out.splitlines() if line.startswith("::")]
+
+
+def notified(ran):
+    (invocation,) = json.loads(ran.out)["runs"][0]["invocations"]
+    return invocation
+
+
+def test_a_module_that_cannot_be_imported_is_told_in_every_format(grader, package):
+    (package / "nets" / "__init__.py").write_text(NET.replace("torch.ones(3)", "3.0"))
+    (package / "nets" / "unseen.py").write_text("import not_there\n" + NET)
+    unseen, reason = "nets.unseen was not imported", "No module named 'not_there'"
+
+    def audit(form, *options):
+        return grader("audit", "--package", "nets", "--format", form, "--page", "p.html", *options)
+
+    text, github, sarif, junit, data = map(audit, ("text", "github", "sarif", "junit", "json"))
+
+    assert {ran.status for ran in (text, github, sarif, junit, data)} == {3}
+    assert unseen in text.out
+    assert any(f"::warning title={unseen}::" in line and reason in line for line in marked(github))
+    (told,) = notified(sarif)["toolExecutionNotifications"]
+    assert (told["level"], told["message"]["text"].startswith(unseen)) == ("warning", True)
+    (error,) = ElementTree.fromstring(junit.out).iter("error")
+    assert (error.get("message"), reason in error.text) == (unseen, True)
+    (notice,) = json.loads(data.out)["notices"]
+    assert (notice["title"], reason in notice["message"]) == (unseen, True)
+    assert unseen in (package / "p.html").read_text()
+    assert audit("github", "--strict").status == 1
+
+
+@pytest.mark.parametrize("options", [["--statistics"], ["--write-baseline", "known.json"]])
+def test_what_was_not_imported_is_told_next_to_numbers_and_baselines(grader, package, options):
+    (package / "nets" / "unseen.py").write_text("import not_there\n")
+    (package / "nets" / "__init__.py").write_text(NET.replace("torch.ones(3)", "3.0"))
+
+    ran = grader("audit", "--package", "nets", *options)
+
+    assert (ran.status, "nets.unseen was not imported" in ran.err) == (3, True)
+
+
+def test_where_nothing_could_be_audited_no_format_looks_like_success(grader, package):
+    (package / "nets" / "__init__.py").write_text("import not_there\n" + NET)
+
+    github, sarif, junit = (
+        grader("audit", "--package", "nets", "--format", form)
+        for form in ("github", "sarif", "junit")
+    )
+
+    assert {ran.status for ran in (github, sarif, junit)} == {2}
+    assert any(line.startswith("::error title=No module class found") for line in marked(github))
+    assert not notified(sarif)["executionSuccessful"]
+    suites = ElementTree.fromstring(junit.out).findall("testsuite")
+    assert [suite.get("errors") for suite in suites] == ["1", "1"]
+
+
+def test_classes_that_were_refused_or_never_called_are_counted_once(grader, package):
+    more = "\n\nclass Told(nn.Module):\n    def __init__(self, plan):\n        plan.size()\n"
+    odd = (
+        "\n\nclass Odd(nn.Module):\n    def forward(self, *, graph):\n        return graph.nodes\n"
+    )
+    (package / "nets" / "__init__.py").write_text(NET.replace("torch.ones(3)", "3.0") + more + odd)
+    counts = ["1 of 3 module classes not audited", "1 of 3 module classes never called"]
+
+    github, sarif, junit = (
+        grader("audit", "--package", "nets", "--format", form)
+        for form in ("github", "sarif", "junit")
+    )
+    told = [note["message"]["text"] for note in notified(sarif)["toolExecutionNotifications"]]
+    skipped = [each.get("message") for each in ElementTree.fromstring(junit.out).iter("skipped")]
+
+    assert (github.status, sarif.status, junit.status) == (0, 0, 0)
+    for count in counts:
+        assert sum(f"::notice title={count}::" in line for line in marked(github)) == 1
+        assert sum(text.startswith(count) for text in told) == 1
+        assert skipped.count(count) == 1
 
 
 def test_sarif_names_the_file(grader, package):

@@ -75,6 +75,8 @@ def test_others():
     with pytest.raises(ValueError):
         NeverRight()(torch.ones(3))
 """
+FIXED = SUITE.partition("def test_inside")[0].replace("torch.tensor(", "nn.Buffer(torch.tensor(")
+FIXED = FIXED.replace("False, False])", "False, False]))")
 WRONG = """
 @pytest.mark.parametrize("is_soft", [False, False, True])
 def test_masked(is_soft):
@@ -144,6 +146,18 @@ def test_a_baseline_of_the_command_fits_and_the_other_way_round(
     of_suite.assert_outcomes(passed=5)
 
 
+def test_a_baseline_entry_whose_bug_is_gone_is_named_by_a_suite(suite):
+    suite(SUITE + WRONG, "--audit-modules", "--audit-write-baseline=known.json")
+    fixed = FIXED + "def test_net():\n    Net()(torch.ones(2, 3))\n"
+    options = ["--audit-modules", "--audit-baseline=known.json"]
+
+    plain, strict = suite(fixed, *options), suite(fixed, *options, "--audit-strict")
+
+    assert (plain.ret, strict.ret) == (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+    plain.stdout.fnmatch_lines(["*member-tensor of self.mask in test_nets.py is gone"])
+    assert "the baseline has entries that are gone" in strict.outlines[-1]
+
+
 def test_an_option_that_is_none_is_said_before_any_test(suite, pytester):
     missing = suite(SUITE, "--audit-modules", "--audit-baseline=known.json")
     pytester.makepyprojecttoml(TABLE + 'ignored = ["replica"]\n')
@@ -198,6 +212,50 @@ def test_after():
     result.assert_outcomes(passed=5)
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.stdout.fnmatch_lines(["*1 with errors"])
+
+
+FORKS = """
+import torch
+from torch import nn
+
+@torch.jit.script
+def sine(x: torch.Tensor) -> torch.Tensor:
+    return torch.sin(x)
+
+@torch.jit.script
+def halves(x: torch.Tensor) -> torch.Tensor:
+    half = torch.jit.fork(sine, x)
+    return torch.jit.wait(half) + x
+
+class Scripted(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = torch.ones(3)
+
+    def forward(self, x):
+        return halves(x) * self.scale
+
+def test_scripted():
+    Scripted()(torch.ones(2, 3))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere an audit is no fork")
+def test_what_waits_for_threads_of_the_test_process_is_audited_in_a_new_one(suite):
+    result = suite(FORKS, "--audit-modules", "--audit-budget=60")
+
+    result.assert_outcomes(passed=1)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["*1 with errors", "*member-tensor  self.scale"])
+
+
+@pytest.mark.parametrize("options", [["--audit-budget=0"], ["--audit-budget=0", "-n1"], []])
+def test_with_strict_what_was_not_audited_fails_the_session(suite, options):
+    plain = suite(SUITE, "--audit-modules", *options)
+    strict = suite(SUITE, "--audit-modules", "--audit-strict", *options)
+
+    assert (plain.ret, strict.ret) == (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+    assert "not audited in full" in strict.outlines[-1]
 
 
 def test_without_the_option_nothing_is_replaced(request):
