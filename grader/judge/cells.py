@@ -20,7 +20,7 @@ def name_cells(evidence: Evidence, own: str) -> tuple[Evidence, dict[str, str]]:
     """
     files = {cls.file: cls.path for cls in reversed(evidence.classes) if is_cell(cls.file)}
     names = {file: f"<the cell of {name}>" for file, name in files.items()}
-    if own in names:
+    if is_cell(own):  # also where nothing could be built, so that no class is known
         names[own] = OWN_CELL
     return _renamed(evidence, names) if names else evidence, names
 

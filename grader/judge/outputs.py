@@ -14,8 +14,8 @@ def differences(
 ) -> Iterator[str]:
     """Compare two results of `forward`; yields nothing if they are equal.
 
-    The order of comparison is structure, type, shape, dtype, requires_grad, numbers: each later
-    comparison presupposes the earlier ones. Numbers are close within `RELATIVE` and `ABSOLUTE`.
+    The order of comparison is structure, type, shape, dtype, requires_grad, numbers, gradients:
+    each presupposes the earlier ones. Numbers are close within `RELATIVE` and `ABSOLUTE`.
 
     Args:
         actual: the outputs of the learner's module, flattened to leaves.
@@ -69,9 +69,12 @@ def _difference(actual: Output, expected: Output, is_random: bool) -> str:
             f"{actual.path} is cut off from what it was computed from, so no gradient comes back "
             "through it: is there a `detach()`, an `.item()` or a `torch.no_grad()` on its way?"
         )
-    if cut_off := _wrong_gradients(actual, expected, is_random):
-        return cut_off
-    if is_random or expected.values is None:
+    numbers = "" if is_random else _wrong_numbers(actual, expected)
+    return numbers or _wrong_gradients(actual, expected, is_random)
+
+
+def _wrong_numbers(actual: Output, expected: Output) -> str:
+    if expected.values is None:
         return ""
     if actual.values is None or len(actual.values.data) != len(expected.values.data):
         return f"{actual.path} has no numbers that can be read; expected: a tensor like any other"
@@ -87,7 +90,7 @@ def _difference(actual: Output, expected: Output, is_random: bool) -> str:
 
 
 def _wrong_gradients(actual: Output, expected: Output, is_random: bool) -> str:
-    """Where no gradient, or less of it, comes back from an output; `""` if all does.
+    """Where no gradient, or another one, comes back from an output; `""` if it is the right one.
 
     What one of them does not train is another check's to say. What draws random numbers may be a
     change of the data, which needs no gradient: then inputs are not asked.
@@ -103,12 +106,15 @@ def _wrong_gradients(actual: Output, expected: Output, is_random: bool) -> str:
         for name, length in lengths.items()
         if not math.isclose(given[name], length, rel_tol=ROUNDING)
     )
-    if other and not is_random:
-        return (
-            f"only a part of the gradient comes back from {actual.path} to {join_names(other)}: "
-            f"{cut}"
-        )
-    return ""
+    if not other or is_random:
+        return ""
+    first, length = apart(given[other[0]], lengths[other[0]])
+    message = (
+        f"the numbers in {actual.path} are right, and the gradient that comes back from it to "
+        f"{join_names(other)} is another one (its length is {first}; expected: {length})"
+    )
+    is_less = given[other[0]] < lengths[other[0]]
+    return f"{message}: {cut}" if is_less else message
 
 
 def _gradients(output: Output) -> dict[str, float]:

@@ -21,29 +21,18 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def to_junit(reports: list[Report], notices: Iterable[Notice] = ()) -> str:
     root = ElementTree.Element("testsuites", name="grader")
     for report in reports:
-        add_suite(root, report)
+        _suite(root, report)
     for notice in notices:
         title = without_controls(notice.title)
         suite = ElementTree.SubElement(root, "testsuite", name="grader audit")
         case = ElementTree.SubElement(suite, "testcase", classname="grader audit", name=title)
         _child(case, "error" if notice.exit_code else "skipped", title, notice.message)
-        _counted(suite)
-    return finish(root)
-
-
-def finish(root: ElementTree.Element) -> str:
+        _count(suite)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True)
 
 
-def add_suite(root: ElementTree.Element, report: Report, skipped: str = "") -> ElementTree.Element:
-    """One report's test suite.
-
-    Args:
-        root: the document, which gets the suite.
-        report: what it tells.
-        skipped: why there was nothing to judge, if there was nothing.
-    """
+def _suite(root: ElementTree.Element, report: Report) -> None:
     title = without_controls(report.title)
     suite = ElementTree.SubElement(root, "testsuite", name=title, hostname=report.device)
     for check in report.checks:
@@ -52,22 +41,18 @@ def add_suite(root: ElementTree.Element, report: Report, skipped: str = "") -> E
         _finding_case(suite, title, report, finding)
     if report.exit_code == 0 and not report.checks and not report.findings:
         ElementTree.SubElement(suite, "testcase", classname=title, name=report.verdict)
-    if skipped:
-        case = ElementTree.SubElement(suite, "testcase", classname=title, name=skipped)
-        _child(case, "skipped", skipped, report.message)
-    elif report.exit_code == 2:
+    if report.exit_code == 2:
         case = ElementTree.SubElement(suite, "testcase", classname=title, name=report.verdict)
         _child(case, "error", report.verdict, report.message)
     elif report.left_out:
         case = ElementTree.SubElement(suite, "testcase", classname=title, name="left out")
         _child(case, "skipped", headline(report), "\n".join(report.left_out))
-    return _counted(suite)
+    _count(suite)
 
 
-def _counted(suite: ElementTree.Element) -> ElementTree.Element:
+def _count(suite: ElementTree.Element) -> None:
     for attribute, tag in COUNTED:
         suite.set(attribute, str(len(suite.findall(f".//{tag}"))))
-    return suite
 
 
 def _case(suite: ElementTree.Element, title: str, check: Check, report: Report) -> None:

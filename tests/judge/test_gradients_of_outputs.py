@@ -1,4 +1,4 @@
-"""What a report says where no gradient, or too little of it, comes back from an output."""
+"""What a report says where no gradient, or another one, comes back from an output."""
 
 from literal import output, replace
 
@@ -21,8 +21,20 @@ def test_a_gradient_that_does_not_come_back_is_told():
 
     assert told(whole, whole) == ""
     assert "comes back from output to `bias`" in told(reaching(weight=2.0, bias=0.0), whole)
-    assert "only a part of the gradient comes back from output to `weight`" in told(half, whole)
+    assert "comes back from it to `weight` is another one" in told(half, whole)
+    assert "`detach()`" in told(half, whole)
+    assert "`detach()`" not in told(whole, half)  # nothing is cut off
     assert told(half, whole, "output") == ""
+
+
+def test_other_numbers_are_told_before_another_gradient():
+    whole = reaching(weight=2.0)
+    other = replace(reaching(weight=1.0), values=Values.of((1.0, 9.0)))
+
+    message = told(other, whole)
+
+    assert "are not what the same state and inputs should give" in message
+    assert "gradient" not in message
 
 
 def test_where_random_numbers_are_drawn_the_data_may_be_changed_without_a_gradient():

@@ -56,6 +56,14 @@ def test_an_exception_in_another_cell_says_in_which():
     assert "raised RuntimeError in line 8 of the cell of Base: " in text
 
 
+@pytest.mark.parametrize("cells", [[RIGHT], [FIXED, RIGHT]])
+def test_a_constructor_that_raises_is_in_this_cell(cells):
+    """Nothing was built then, so nothing tells which classes there are."""
+    text = shown(*(cell.replace("register_buffer", "register_bufer", 1) for cell in cells), CHECK)
+
+    assert "The constructor raised AttributeError in line 4: 'Normalizer' object has no" in text
+
+
 @pytest.mark.parametrize("call", [CHECK, AUDIT])
 @pytest.mark.parametrize(
     "cells", [["OFFSET = torch.ones(1)\n", RIGHT], [RIGHT + "OFFSET = torch.ones(1)\n"]]
