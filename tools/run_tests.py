@@ -16,6 +16,10 @@ NOTEBOOKS = [
     *("--nbval", "-p", "no:cacheprovider", "notebooks"),
     # A notebook's cells share a kernel, so they must stay together.
     *("-n", "auto", "--dist", "loadscope"),
+    # As in pyproject.toml, which notebooks/pytest.ini replaces. A cell that stands still is
+    # interrupted first, for the kernel's traceback; nbval would wait 33 minutes.
+    *("--nbval-cell-timeout=600", "-o", "faulthandler_timeout=1200"),
+    *("-o", "faulthandler_exit_on_timeout=true"),
 ]
 COVERED = ["-p", "tests.covered"]
 SOLVED = "tests/tools/test_solved_notebooks.py"
