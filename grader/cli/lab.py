@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
@@ -16,9 +18,10 @@ from grader.cli.doctor.remedies import Remedies
 from grader.course import require_course, write_course
 from grader.learning import first_open_notebook
 
-SETTINGS = (
-    "--ServerApp.jpserver_extensions=grader.learning.notebook.saving=True",  # leaves buttons out
-    "--LabApp.news_url=None",  # else it asks on the first screen whether it may fetch news
+SAVING = "--ServerApp.jpserver_extensions=grader.learning.notebook.saving=True"  # no buttons
+CONFIG = Path(__file__).with_name("jupyter")  # defaults, such as no question about news
+ROOT = (
+    "JupyterLab runs as root here, as do the notebooks. It can be reached from this machine alone."
 )
 
 
@@ -70,8 +73,24 @@ def _open(root: Path, more: list[str]) -> NoReturn:
     # Not as an argument: the address that is printed, to be opened elsewhere, leads there too.
     opened = f"--LabApp.default_url=/lab/tree/notebooks/{first_open_notebook()}"
     command = [sys.executable, "-m", "jupyterlab", f"--notebook-dir={root}", opened]
-    command += [*SETTINGS, *more]
+    command += [SAVING, *_for_this_machine(more), *more]
+    paths = filter(None, [str(CONFIG), os.environ.get("JUPYTER_CONFIG_PATH")])
+    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(paths)
     if os.name == "posix":  # one process, so that Ctrl-C means what JupyterLab says it does
         sys.stdout.flush()
         os.execv(sys.executable, command)
     sys.exit(subprocess.call(command))
+
+
+def _for_this_machine(more: list[str]) -> Iterator[str]:
+    """Options for root, whom JupyterLab refuses, and for a machine without a screen.
+
+    Root who names an address has to allow it too: others may reach that.
+    """
+    is_open = any(re.match(r"--(\w+\.)?ip\b", option) for option in more)
+    if os.name == "posix" and os.geteuid() == 0 and not is_open:
+        click.echo(ROOT)
+        yield from ("--allow-root", "--ip=localhost")
+    # Else `webbrowser` may find a text browser, which takes the terminal with the address in it.
+    if sys.platform == "linux" and not {"DISPLAY", "WAYLAND_DISPLAY", "BROWSER"} & set(os.environ):
+        yield "--no-browser"
