@@ -56,11 +56,11 @@ def test_skips_are_read_from_what_pytest_wrote(tmp_path):
 def test_a_test_that_stands_still_prints_its_stack_and_fails(tmp_path, pytestconfig):
     test = tmp_path / "test_it.py"
     test.write_text(STANDS_STILL)
-    settings = ("-c", ROOT / "pyproject.toml", "-o", "faulthandler_timeout=1")
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-n", "1", *settings, test]
-    ran = subprocess.run(command, capture_output=True, text=True)
+    options = ("-p", "tests.stalls", "--stall-seconds=1", "-p", "no:cacheprovider", "-n", "1")
+    command = [sys.executable, "-m", "pytest", *options, test]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
-    assert float(pytestconfig.getini("faulthandler_timeout")) > 0
     assert f'File "{test}", line 5 in test_it' in ran.stderr
     assert "1 failed, 1 passed" in ran.stdout
     assert "crashed while running" in ran.stdout
+    assert pytestconfig.getoption("--stall-seconds") > 0  # so it is watched here too
