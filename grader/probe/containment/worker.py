@@ -6,8 +6,8 @@
 3. It ends with the parent. On Linux the kernel kills it (PR_SET_PDEATHSIG), whatever it is doing;
    elsewhere it ends when it next reads from the pipe or writes to it.
 4. It ignores SIGINT: Ctrl-C reaches each process of a terminal, and the parent decides.
-5. A deadline is one of two kinds. That of `send` kills the child: its end of the pipe closes, which
-   ends even a read in the middle of a message. That of `receive` leaves it to the host.
+5. A deadline is one of two kinds. That of `send`, or of a message that has begun, kills the child:
+   its end of the pipe closes, which ends a read in the middle. That of `receive` is the host's.
 
 Messages are bytes. The hosts decide what they hold: JSON, which msgspec checks, or a pickle where
 the reader trusts the writer.
@@ -75,10 +75,7 @@ class Worker:
             seconds: unless `receive` ends within them, the child is killed. The timer is a thread,
                 so do not fork meanwhile.
         """
-        if seconds is not None:
-            self._timer = Timer(seconds, self.process.kill)
-            self._timer.daemon = True
-            self._timer.start()
+        self._kill_after(seconds)
         with suppress(OSError):
             self.connection.send_bytes(message)
 
@@ -86,12 +83,13 @@ class Worker:
         """The child's next message, waited for no longer than `seconds`, if given.
 
         Raises:
-            TimeoutError: there was none in time; the child lives on.
-            EOFError, OSError: the child has ended.
+            TimeoutError: none began in time; the child lives on.
+            EOFError, OSError: the child has ended, or was killed in a message that did not.
         """
         try:
             if seconds is not None and not self.connection.poll(seconds):
                 raise TimeoutError
+            self._kill_after(seconds)
             return self.connection.recv_bytes()
         finally:
             self._stop_timer()
@@ -111,6 +109,12 @@ class Worker:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _kill_after(self, seconds: float | None) -> None:
+        if seconds is not None and self._timer is None:
+            self._timer = Timer(seconds, self.process.kill)
+            self._timer.daemon = True
+            self._timer.start()
 
     def _stop_timer(self) -> None:
         if self._timer:
