@@ -85,7 +85,7 @@ def test_root_is_let_in_and_told_who_can_reach_it(lab, course):
     called = lab(user=0)
 
     assert "as root" in called[0]
-    assert "from this machine alone" in called[0]
+    assert "reached from this machine alone" in called[0]
     assert called[-3:-1] == ["--allow-root", "--ip=localhost"]
 
 

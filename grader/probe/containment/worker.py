@@ -58,8 +58,7 @@ class Worker:
             context = how_to_start()
         self.connection: Connection
         self.connection, theirs = context.Pipe()
-        is_fork = context.get_start_method() == "fork"
-        copies = [self.connection, *not_theirs] if is_fork else []
+        copies = [self.connection, *not_theirs] if context.get_start_method() == "fork" else []
         self.process = context.Process(
             target=_begin, args=(work, theirs, copies, arguments), daemon=daemon
         )
@@ -111,7 +110,7 @@ class Worker:
         self.close()
 
     def _kill_after(self, seconds: float | None) -> None:
-        if seconds is not None and self._timer is None:
+        if seconds is not None:
             self._timer = Timer(seconds, self.process.kill)
             self._timer.daemon = True
             self._timer.start()
@@ -119,7 +118,6 @@ class Worker:
     def _stop_timer(self) -> None:
         if self._timer:
             self._timer.cancel()
-            self._timer = None
 
 
 def answer_messages(connection: Connection, answer: Callable[[bytes], bytes | None]) -> None:
@@ -147,7 +145,6 @@ def _begin(
         theirs.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     die_with_parent()
-    parent = parent_process()
-    assert parent is not None  # as in every child
-    if os.getppid() == parent.pid:  # else it died before PR_SET_PDEATHSIG was set
+    # Not if the parent died before PR_SET_PDEATHSIG was set.
+    if (parent := parent_process()) and os.getppid() == parent.pid:
         work(connection, *arguments)
