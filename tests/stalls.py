@@ -23,9 +23,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Take the standard error that there is before a test's is captured."""
-    later = 0 if hasattr(config, "workerinput") else 60  # a worker first
+    later = 0 if hasattr(config, "workerinput") else 10 * 60  # a worker first
     WATCH.update(file=os.dup(2), timeout=config.getoption("--stall-seconds") + later)
-    pytest_runtest_logstart()
+    if later:  # a worker has no test yet
+        pytest_runtest_logstart()
 
 
 def pytest_runtest_logstart() -> None:

@@ -56,7 +56,7 @@ def test_skips_are_read_from_what_pytest_wrote(tmp_path):
 def test_a_test_that_stands_still_prints_its_stack_and_fails(tmp_path, pytestconfig):
     test = tmp_path / "test_it.py"
     test.write_text(STANDS_STILL)
-    options = ("-p", "tests.stalls", "--stall-seconds=1", "-p", "no:cacheprovider", "-n", "1")
+    options = ("-p", "tests.stalls", "--stall-seconds=5", "-p", "no:cacheprovider", "-n", "1")
     command = [sys.executable, "-m", "pytest", *options, test]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
