@@ -145,6 +145,5 @@ def _begin(
         theirs.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     die_with_parent()
-    # Not if the parent died before PR_SET_PDEATHSIG was set.
-    if (parent := parent_process()) and os.getppid() == parent.pid:
+    if (parent := parent_process()) and os.getppid() == parent.pid:  # it lived until prctl
         work(connection, *arguments)
