@@ -19,6 +19,13 @@ from chromium import BROWSER_FLAGS, BROWSERS
 from filelock import FileLock
 from hypothesis import HealthCheck, settings
 from spreading import long_ones_first
+from stalls import pytest_addoption as add_stall_seconds
+from stalls import (  # noqa: F401 (hooks)
+    pytest_configure,
+    pytest_runtest_logreport,
+    pytest_runtest_logstart,
+    pytest_unconfigure,
+)
 
 from grader.cli import main
 from grader.course.catalog import find, solution_file, starter, stems
@@ -37,6 +44,7 @@ settings.load_profile("untimed")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    add_stall_seconds(parser)
     parser.addoption("--refresh-golden", action="store_true", help="rewrite tests/golden/")
     parser.addoption("--quick", action="store_true", help="without what tests/slower.txt lists")
 

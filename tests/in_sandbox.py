@@ -21,6 +21,7 @@ def run_sandboxed(sandbox, look):
         os.write(writer, json.dumps(result).encode())
         os._exit(0)
     os.close(writer)
+    with open(reader, "rb") as pipe:  # first, as a pipe that is full keeps the child
+        result = pipe.read()
     os.waitpid(child, 0)
-    with open(reader, "rb") as pipe:
-        return json.loads(pipe.read())
+    return json.loads(result)

@@ -12,10 +12,14 @@ from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent.parent
 
+# By scope or by file, pytest-xdist 3.8 waits for ever for what replaces a process that died: #1323.
+NOT_REPLACED = "--max-worker-restart=0"
 NOTEBOOKS = [
     *("--nbval", "-p", "no:cacheprovider", "notebooks"),
     # A notebook's cells share a kernel, so they must stay together.
-    *("-n", "auto", "--dist", "loadscope"),
+    *("-n", "auto", "--dist", "loadscope", NOT_REPLACED),
+    # A cell that stands still is interrupted, for its traceback; nbval would wait 33 minutes.
+    *("-p", "tests.stalls", "--nbval-cell-timeout=600"),
 ]
 COVERED = ["-p", "tests.covered"]
 SOLVED = "tests/tools/test_solved_notebooks.py"

@@ -6,10 +6,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from run_tests import NOTEBOOKS, ROOT
+from run_tests import NOT_REPLACED, NOTEBOOKS, ROOT
 
 RUN = str(ROOT / "tests" / "cuda_build" / "with_standin.sh")
-PYTEST = ("-m", "pytest", "-q", "-n", "auto", "--dist", "loadfile")
+PYTEST = ("-m", "pytest", "-q", "-n", "auto", "--dist", "loadfile", NOT_REPLACED)
 # They call CUDA themselves, judge on whatever device there is, or ask which one it is.
 ON_CUDA = ("tests/cuda_build", "tests/auditing", "tests/judge", "tests/render")
 # The simulated device on a CUDA build that finds no driver, which is what pip installs on Linux.

@@ -6,10 +6,8 @@ import linecache
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -124,10 +122,10 @@ def _initial_state(rubric: Rubric, evidence: Evidence) -> InitialState:
     after that no forked child of this process could judge another answer.
     """
     from grader.grading.reference import expected_initial_state
-    from grader.probe import is_simulated
+    from grader.probe import is_simulated, process_pool
 
     if not is_simulated(evidence.device) and sys.platform == "linux":
-        with ProcessPoolExecutor(1, get_context("fork")) as child, suppress(RuntimeError):
+        with process_pool(1) as child, suppress(RuntimeError):
             return child.submit(expected_initial_state, rubric, evidence).result()
     return expected_initial_state(rubric, evidence)  # or the threads have been started already
 

@@ -54,7 +54,6 @@ def running_lab(folder: Path) -> Iterator[Lab]:
     lab = Lab(
         f"http://127.0.0.1:{_free_port()}", course, folder / "settings", folder / "journal.json"
     )
-    lab.set("apputils-extension/notification", {"fetchNews": "false", "checkForUpdates": False})
     with (folder / "log.txt").open("wb") as log:
         process = subprocess.Popen(
             _command(lab),
@@ -78,8 +77,8 @@ def running_lab(folder: Path) -> Iterator[Lab]:
 
 def _command(lab: Lab) -> list[str]:
     port = lab.address.rpartition(":")[2]
-    flags = [f"--port={port}", "--ip=127.0.0.1", "--ServerApp.port_retries=0"]
-    flags += ["--no-browser", "--allow-root", "--IdentityProvider.token="]
+    flags = [f"--port={port}", "--ServerApp.port_retries=0", "--no-browser"]
+    flags += ["--IdentityProvider.token="]
     return [sys.executable, "-m", "grader.cli", "lab", "--", *flags]
 
 

@@ -29,3 +29,4 @@ def test_a_newcomer_predicts_on_the_map_and_is_surprised(theme, notebook: Notebo
     assert [
         violation["id"] for violation in found if violation["impact"] in ("serious", "critical")
     ] == []
+    assert notebook.page.get_by_role("alert").all_inner_texts() == []  # as JupyterLab asks of news

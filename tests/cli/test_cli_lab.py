@@ -1,14 +1,25 @@
 """`grader lab`: which notebook it opens, what it hands on, and what it says where it cannot."""
 
+import ast
 import os
 import subprocess
 import sys
 
 import pytest
 
+from grader.cli.lab import SAVING
 from grader.course.catalog import all_rubrics, notebooks
 from grader.learning.journal import Attempt, Prediction, keep
 from grader.learning.standing import first_open_notebook
+
+JUPYTERLAB = """\
+import sys
+from jupyter_server.services.config.manager import ConfigManager
+print(*sys.argv[1:], sep="\\n")
+print(ConfigManager(config_dir_name="labconfig").get("default_setting_overrides"))
+"""
+SOMEBODY = "import os\nos.geteuid = lambda: int(os.environ['SOMEBODY'])\n"
+SCREENS = ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")
 
 
 @pytest.fixture(autouse=True)
@@ -19,16 +30,18 @@ def journal(tmp_path_factory, monkeypatch):
 
 @pytest.fixture
 def lab(course, tmp_path_factory):
-    """Runs the command with a JupyterLab that only says how it was called."""
+    """Runs the command with a JupyterLab that says how it was called, and its changed defaults."""
     fake = tmp_path_factory.mktemp("packages")
-    (fake / "jupyterlab.py").write_text("import sys\nprint('\\n'.join(sys.argv[1:]))\n")
+    (fake / "jupyterlab.py").write_text(JUPYTERLAB)
+    (fake / "sitecustomize.py").write_text(SOMEBODY)
 
-    def run(*arguments):
+    def run(*arguments, user=1000, screen="DISPLAY"):
+        environment = {name: value for name, value in os.environ.items() if name not in SCREENS}
         ran = subprocess.run(
             [sys.executable, "-m", "grader.cli", "lab", *arguments],
             capture_output=True,
             text=True,
-            env={**os.environ, "PYTHONPATH": str(fake)},
+            env={**environment, "PYTHONPATH": str(fake), "SOMEBODY": str(user), screen: ":0"},
         )
         assert ran.returncode == 0, ran.stderr
         return ran.stdout.splitlines()
@@ -52,7 +65,42 @@ def test_it_opens_the_course_that_the_learner_is_in(lab, course):
         f"--notebook-dir={course}",
         "--LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb",
     ]
-    assert called[-2:] == ["--no-browser", "--port=9000"]
+    assert called[2:-1] == [SAVING, "--no-browser", "--port=9000"]
+
+
+def test_no_question_covers_the_first_screen(lab, course, tmp_path, monkeypatch):
+    (tmp_path / "labconfig").mkdir()
+    (tmp_path / "labconfig" / "default_setting_overrides.json").write_text('{"theirs": {"a": 1}}')
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", str(tmp_path))
+    news = {"fetchNews": "false", "checkForUpdates": False}
+
+    assert ast.literal_eval(lab()[-1]) == {
+        "@jupyterlab/apputils-extension:notification": news,
+        "theirs": {"a": 1},
+    }
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no root")
+def test_root_is_let_in_and_told_who_can_reach_it(lab, course):
+    called = lab(user=0)
+
+    assert "as root" in called[0]
+    assert "reached from this machine alone" in called[0]
+    assert called[-3:-1] == ["--allow-root", "--ip=localhost"]
+
+
+@pytest.mark.parametrize("address", ["--ip=0.0.0.0", "--ServerApp.ip=0.0.0.0"])
+def test_root_who_lets_others_reach_it_has_to_allow_that(lab, course, address):
+    called = lab("--", address, user=0)
+
+    assert called[0].startswith("--notebook-dir=")
+    assert called[2:-1] == [SAVING, address]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux tells where there is a screen")
+@pytest.mark.parametrize("screen", [*SCREENS, "NONE"])
+def test_no_text_browser_takes_the_terminal(lab, course, screen):
+    assert ("--no-browser" in lab(screen=screen)) == (screen == "NONE")
 
 
 def test_it_lays_the_course_out_where_it_is_told(lab, course):

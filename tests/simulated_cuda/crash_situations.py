@@ -13,6 +13,7 @@ import sys
 import tempfile
 import traceback
 import warnings
+from contextlib import suppress
 from pathlib import Path
 
 import torch
@@ -38,6 +39,7 @@ def main() -> None:
         if child == 0:
             status = 1
             try:
+                os.setpgid(0, 0)
                 os.dup2(errors.fileno(), 2)
                 signal.alarm(SECONDS)
                 all_situations[name]()
@@ -48,6 +50,8 @@ def main() -> None:
                 sys.stderr.flush()
                 os._exit(status)
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        with suppress(ProcessLookupError):  # what it forked, and left, would hold our output open
+            os.killpg(child, signal.SIGKILL)
         errors.seek(0)
         print(json.dumps({"name": name, "status": status, "error": errors.read()}), flush=True)
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -234,6 +235,20 @@ def test_a_crash_costs_one_task() -> None:
     results = isolation.run(tasks)
     assert results.pop("crash").startswith("crashed: ended with status -9")
     assert results == {"before": 1, "after": 2}
+
+
+def test_what_a_task_leaves_running_is_ended() -> None:
+    reader, writer = os.pipe()
+
+    def stay() -> None:
+        if not os.fork():
+            signal.alarm(300)  # for the case that nobody ends it
+            signal.pause()
+
+    assert isolation.run(lambda: [("leaves a child", stay)]) == {"leaves a child": None}
+    os.close(writer)
+    assert select.select([reader], [], [], 30)[0], "the child still has the other end"
+    os.close(reader)
 
 
 def test_the_page_shows_the_table() -> None:

@@ -6,8 +6,8 @@
 3. It ends with the parent. On Linux the kernel kills it (PR_SET_PDEATHSIG), whatever it is doing;
    elsewhere it ends when it next reads from the pipe or writes to it.
 4. It ignores SIGINT: Ctrl-C reaches each process of a terminal, and the parent decides.
-5. A deadline is one of two kinds. That of `send` kills the child: its end of the pipe closes, which
-   ends even a read in the middle of a message. That of `receive` leaves it to the host.
+5. A deadline is one of two kinds. That of `send`, or of a message that has begun, kills the child:
+   its end of the pipe closes, which ends a read in the middle. That of `receive` is the host's.
 
 Messages are bytes. The hosts decide what they hold: JSON, which msgspec checks, or a pickle where
 the reader trusts the writer.
@@ -58,8 +58,7 @@ class Worker:
             context = how_to_start()
         self.connection: Connection
         self.connection, theirs = context.Pipe()
-        is_fork = context.get_start_method() == "fork"
-        copies = [self.connection, *not_theirs] if is_fork else []
+        copies = [self.connection, *not_theirs] if context.get_start_method() == "fork" else []
         self.process = context.Process(
             target=_begin, args=(work, theirs, copies, arguments), daemon=daemon
         )
@@ -75,10 +74,7 @@ class Worker:
             seconds: unless `receive` ends within them, the child is killed. The timer is a thread,
                 so do not fork meanwhile.
         """
-        if seconds is not None:
-            self._timer = Timer(seconds, self.process.kill)
-            self._timer.daemon = True
-            self._timer.start()
+        self._kill_after(seconds)
         with suppress(OSError):
             self.connection.send_bytes(message)
 
@@ -86,12 +82,13 @@ class Worker:
         """The child's next message, waited for no longer than `seconds`, if given.
 
         Raises:
-            TimeoutError: there was none in time; the child lives on.
-            EOFError, OSError: the child has ended.
+            TimeoutError: none began in time; the child lives on.
+            EOFError, OSError: the child has ended, or was killed in a message that did not.
         """
         try:
             if seconds is not None and not self.connection.poll(seconds):
                 raise TimeoutError
+            self._kill_after(seconds)
             return self.connection.recv_bytes()
         finally:
             self._stop_timer()
@@ -112,10 +109,15 @@ class Worker:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _kill_after(self, seconds: float | None) -> None:
+        if seconds is not None:
+            self._timer = Timer(seconds, self.process.kill)
+            self._timer.daemon = True
+            self._timer.start()
+
     def _stop_timer(self) -> None:
         if self._timer:
             self._timer.cancel()
-            self._timer = None
 
 
 def answer_messages(connection: Connection, answer: Callable[[bytes], bytes | None]) -> None:
@@ -143,7 +145,5 @@ def _begin(
         theirs.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     die_with_parent()
-    parent = parent_process()
-    assert parent is not None  # as in every child
-    if os.getppid() == parent.pid:  # else it died before PR_SET_PDEATHSIG was set
+    if (parent := parent_process()) and os.getppid() == parent.pid:  # it lived until prctl
         work(connection, *arguments)

@@ -8,6 +8,7 @@ import select
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import IO, Any
 
 Task = tuple[str, Callable[[], Any]]
@@ -41,6 +42,7 @@ def _fork(
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
+        os.setpgid(0, 0)
         os.close(reader)
         _child(tasks, set(results), os.fdopen(writer, "w"))
     os.close(writer)
@@ -54,8 +56,11 @@ def _fork(
             started = row[0]
         else:
             finished = True
+            break
     os.close(reader)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    with suppress(ProcessLookupError):  # what it forked, and left, would hold our output open
+        os.killpg(child, signal.SIGKILL)
     return (None, None) if finished else (started, f"ended with status {status}")
 
 

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import signal
 
 import torch
 
@@ -65,6 +66,7 @@ def _in_a_child(call):
     except EOFError:
         return "died"
     finally:
+        os.kill(pid, signal.SIGKILL)  # one that is silent may wait for ever
         os.waitpid(pid, 0)
 
 
