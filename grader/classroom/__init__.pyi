@@ -10,10 +10,11 @@ from .batch import run_batch as run_batch
 from .grading.cluster import ClusterError as ClusterError
 from .grading.regrade import regrade as regrade
 from .intake.documents import UnreadableError as UnreadableError
+from .intake.notebooks import is_export as is_export
 from .intake.submission import is_notebook as is_notebook
 from .one_notebook import exercises_in_notebook as exercises_in_notebook
+from .one_notebook import grade_export as grade_export
 from .one_notebook import grade_notebook as grade_notebook
-from .one_notebook import grade_python as grade_python
 from .releases.github import release_github as release_github
 from .releases.github import release_github_variants as release_github_variants
 from .releases.gradescope import release_gradescope as release_gradescope

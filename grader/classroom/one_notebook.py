@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,6 @@ from grader.classroom.intake.notebooks import code_cells, script, without_experi
 from grader.classroom.intake.origin import Origin
 from grader.classroom.intake.scope import COURSE
 from grader.classroom.intake.submissions import exercises_of
-from grader.grading import grade_file
 from grader.loading import LoadingError, modules_beside, own_modules, read_source
 from grader.schema import Report, Rubric
 
@@ -50,14 +48,9 @@ def grade_notebook(rubric: Rubric, path: Path, device: DeviceChoice) -> Report:
     return _grade_text(answer, rubric, path, device)
 
 
-def grade_python(rubric: Rubric, path: Path, device: DeviceChoice) -> Report:
-    """The report on a Python file, of which a notebook's export is graded as the notebook."""
-    with suppress(LoadingError):
-        source = read_source(path)
-        graded = without_experiments(source, rubric)
-        if graded != source:
-            return _grade_text(graded, rubric, path, device)
-    return grade_file(rubric, path, device)
+def grade_export(rubric: Rubric, path: Path, device: DeviceChoice) -> Report:
+    """The report on a Python file that Jupyter exported, graded as the notebook would be."""
+    return _grade_text(without_experiments(read_source(path), rubric), rubric, path, device)
 
 
 def _grade_text(answer: str, rubric: Rubric, path: Path, device: DeviceChoice) -> Report:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.classroom import is_notebook, learners_rubric, without_marks
+from grader.classroom import is_export, is_notebook, learners_rubric, without_marks
 from grader.cli import options
 from grader.cli.prompts import ask_line, require_choice
 from grader.cli.reports import print_and_exit, print_notice
@@ -132,9 +133,18 @@ def _note(rubric: Rubric, report: Report, form: str) -> None:
 
 
 def _graded(rubric: Rubric, path: Path, device: DeviceChoice) -> Report:
-    from grader.classroom import grade_notebook, grade_python
+    if is_notebook(path.name):
+        from grader.classroom import grade_notebook
 
-    return (grade_notebook if is_notebook(path.name) else grade_python)(rubric, path, device)
+        return grade_notebook(rubric, path, device)
+    with suppress(LoadingError):
+        if is_export(read_source(path)):
+            from grader.classroom import grade_export
+
+            return grade_export(rubric, path, device)
+    from grader.grading import grade_file
+
+    return grade_file(rubric, path, device)
 
 
 def _answers(target: str, solutions: bool) -> list[tuple[Rubric, Path]]:

@@ -80,13 +80,20 @@ def script(cells: tuple[Cell, ...], rubric: Rubric) -> str:
     return f"{earlier}\n{MARK}{last.number}\n{_only(last.source, tree, kept)}\n".lstrip("\n")
 
 
-def without_experiments(source: str, rubric: Rubric) -> str:
-    """What is graded of a Python file: all of it, or of a notebook's export what `script` keeps.
+def is_export(source: str) -> bool:
+    """Whether Jupyter made a Python file of a notebook.
 
-    Such a file cannot be run outside of Jupyter, since its magics are calls of `get_ipython`.
+    It cannot be run outside of Jupyter, since its magics are calls of `get_ipython`.
     """
     tree = _tree_of(source)
-    if tree is None or not (_EXPORTED.search(source) or any(map(_is_magic, tree.body))):
+    is_marked = bool(_EXPORTED.search(source))
+    return is_marked or (tree is not None and any(map(_is_magic, tree.body)))
+
+
+def without_experiments(source: str, rubric: Rubric) -> str:
+    """What is graded of a Python file: all of it, or of a notebook's export what `script` keeps."""
+    tree = _tree_of(source)
+    if tree is None or not is_export(source):
         return source
     defined = [node.lineno for node in tree.body if rubric.class_name in _bound(node)]
     if not defined:

@@ -42,6 +42,9 @@ class Killer:
     def lock_down(self):
         pass
 
+    def require_room(self):
+        pass
+
     @property
     def count(self):
         return len(self.tries.read_text())

@@ -4,6 +4,7 @@ import os
 import resource
 import signal
 import threading
+from dataclasses import replace
 
 import pytest
 from in_sandbox import run_sandboxed
@@ -51,14 +52,15 @@ def test_below_the_level_that_is_asked_for_nothing_runs(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(sandbox.best_level() < Level.FILESYSTEM, reason="no sandbox here")
-def test_the_learners_other_files_can_be_let_in(tmp_path):
+def test_the_modules_next_to_an_answer_can_be_let_in(tmp_path):
     path, other = tmp_path / "answer.py", tmp_path / "scales.py"
     other.write_text("START = 1.0\n", encoding="utf-8")
     source = solution_file(RUBRIC.stem).read_text(encoding="utf-8")
     path.write_text("import scales\n" + source.replace('"""One', '"""From scales. One'), "utf-8")
 
     alone = probe_confined(task(path), Limits(), Level.FILESYSTEM)
-    together = probe_confined(task(path), Limits(), Level.FILESYSTEM, readable=(tmp_path,))
+    both = replace(task(path), has_modules=True)
+    together = probe_confined(both, Limits(), Level.FILESYSTEM)
 
     assert alone.evidence.undefined is not None
     assert together.evidence.undefined is None
