@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+import torch
 from declared import judge_of, starter_and_mistakes
 from pasting import code_in_words, loaded, pasted
 
@@ -93,6 +94,15 @@ def test_fixes_of_a_sample_of_mutants(stem, tmp_path):
     for name, mutant in islice(mutants_of_exercise(find(stem)), 5, None, EVERY):
         if mutant.after not in TWO_FAULTS_OF_ONE_NAME:
             assert_leads_home(mutant.source, judge_of(stem, name, tmp_path))
+
+
+def test_the_fix_of_an_audit_passes_the_exercise_on_the_same_bug(tmp_path):
+    _, text, judge = next(starter_and_mistakes("03_member_tensors", tmp_path))
+    module = loaded(text, tmp_path).Normalizer([0.5], [2.0])
+    found = audit(module, torch.rand(8, 1), "simulated").findings
+    fixed = apply_edits(text, [edit for finding in found for edit in finding.edits])
+
+    assert judge(fixed).verdict == "passed"
 
 
 def test_an_edit_replaces_the_statement_and_nothing_else():

@@ -18,7 +18,7 @@ def test_it_shows_the_error_the_report_the_fix_and_the_run_that_works():
         "self.mean = torch.tensor(mean)",
         "RuntimeError: Expected all tensors to be on the same device",
         "normalizer.py:8",
-        '+ self.register_buffer("mean", torch.tensor(mean), persistent=False)',
+        '+ self.register_buffer("mean", torch.tensor(mean))',
         "a tensor of shape (8, 1) on cuda:0",
         "CLEAN",
     ]

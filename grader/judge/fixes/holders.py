@@ -10,14 +10,14 @@ from grader.judge.fixes.devices import is_factory
 from grader.judge.fixes.expressions import (
     bindings,
     constructor_of,
-    draws,
     is_docstring,
     local_names,
     names_in,
     parameters,
 )
 from grader.judge.fixes.fix import CodeFix, Context, assignment_to
-from grader.judge.fixes.registering import changes_later
+from grader.judge.fixes.origins import may_differ
+from grader.judge.fixes.registering import needs_saving
 from grader.judge.fixes.registration import buffer, parameter, tensor_of
 from grader.judge.fixes.source_file import CodeSite, Function
 from grader.judge.lookups import is_trained
@@ -82,7 +82,7 @@ def _as_property(path: str, value: ast.expr, site: CodeSite, context: Context) -
     if len({*paths}) != len(paths):
         return None
     registered = [
-        buffer(own, context.code.segment(call), saved=draws(call))
+        buffer(own, context.code.segment(call), saved=may_differ(call, site.function))
         for own, call in zip(paths, made, strict=True)
     ]
     spans = [(context.code.span(call), own) for own, call in zip(paths, made, strict=True)]
@@ -114,14 +114,15 @@ def _as_method(path: str, value: ast.Lambda, site: CodeSite, context: Context) -
         for name in names_in(value.body)
         if name.id in local_names(site.function) - own - {"self"}
     ]
-    names = list(dict.fromkeys(name.id for name in caught))
+    names = {name.id: name for name in caught}
     tensors = {fact.path.removeprefix(f"{path}.") for fact in _held(path, context)}
     if not tensors.intersection(names) or {*names} & {*bindings(site.owner)} or "self" in own:
         return None
-    saved = draws(site.function)
     kept = [
-        buffer(f"self.{name}", name, saved=saved) if name in tensors else f"self.{name} = {name}"
-        for name in names
+        buffer(f"self.{name}", name, saved=may_differ(read, site.function))
+        if name in tensors
+        else f"self.{name} = {name}"
+        for name, read in names.items()
     ]
     spans = [(context.code.span(name), f"self.{name.id}") for name in caught]
     arguments = f"self, {ast.unparse(value.args)}".removesuffix(", ")
@@ -161,7 +162,7 @@ def _as_module(path: str, value: ast.Call, context: Context) -> CodeFix | None:
         if found is None or found[0].statement not in init.body:
             return None
         text = tensor_of(context, found[1])
-        made = buffer(own, text, saved=changes_later(own, owner) or draws(found[1]))
+        made = buffer(own, text, saved=needs_saving(own, found[1], owner, init))
         made = parameter(context, own, text) if is_trained(fact) else made
         changed[found[0].statement.lineno] = context.code.edit_statement(found[0], made)
     first = next(statement for statement in init.body if not is_docstring(statement))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import replace
 
 from grader.judge.fixes.expressions import (
     called_name,
@@ -13,8 +14,10 @@ from grader.judge.fixes.expressions import (
     parameters,
 )
 from grader.judge.fixes.fix import CodeFix, Context, Fault, assignment_to
+from grader.judge.fixes.origins import may_differ
 from grader.judge.fixes.registration import (
     ATTRIBUTE,
+    UNSAVED,
     buffer,
     is_wrapper,
     not_as_asked,
@@ -22,10 +25,11 @@ from grader.judge.fixes.registration import (
     tensor_of,
 )
 from grader.judge.fixes.remembered import binds, binds_none, use_instead, use_registered
-from grader.judge.fixes.source_file import CodeSite
+from grader.judge.fixes.source_file import CodeSite, Function
 from grader.judge.lookups import is_trained
 from grader.schema import Edit, Finding, TensorFact
 
+_OLDER = "; a checkpoint made before this change lacks it, and loads with `strict=False`"
 # What modules override to move a tensor by hand: that gives it no new values.
 MOVES = ("to", "cuda", "cpu", "xpu", "float", "half", "double", "bfloat16", "type")
 
@@ -36,7 +40,14 @@ def register(finding: Fault, context: Context) -> CodeFix | None:
     others = [_registered(path, 0, context) for path in finding.alike]
     edits = [edit for fix in (own, *others) if fix for edit in fix.edits]
     is_each = own is not None and len({edit.line for edit in edits}) == 1 + len(others)
-    return CodeFix(own.words, tuple(edits)) if own and others and is_each else own
+    fix = CodeFix(own.words, tuple(edits)) if own and others and is_each else own
+    is_new = fix and context.rubric is None and any(map(_is_saved_now, fix.edits))
+    return replace(fix, words=fix.words + _OLDER) if fix and is_new else fix
+
+
+def _is_saved_now(edit: Edit) -> bool:
+    """Whether it registers a buffer that `state_dict()` then holds."""
+    return edit.after.count(".register_buffer(") > edit.after.count(UNSAVED)
 
 
 def _registered(path: str, line: int, context: Context) -> CodeFix | None:
@@ -65,8 +76,10 @@ def _registered(path: str, line: int, context: Context) -> CodeFix | None:
         edit = _declared(fact.path, made, init, context)
         later = f"{words} in `__init__`; what is assigned to it later fills it"
         return CodeFix(later, (edit,)) if edit else None
-    if made.endswith("persistent=False)"):
-        words += f", which no checkpoint needs, since `__init__` {_comes(value, site)} it"
+    if made.endswith(UNSAVED):
+        is_computed = context.rubric is None or not may_differ(value, site.function)
+        why = "no checkpoint needs, since `__init__` computes it"
+        words += f", which {why if is_computed else 'this exercise does not save'}"
     return CodeFix(words, (context.code.edit_statement(site, made),))
 
 
@@ -82,7 +95,7 @@ def _declared(path: str, made: str, init: ast.FunctionDef, context: Context) -> 
     That method may run again, and `register_buffer` refuses a name that is taken. None where the
     constructor itself binds the name to something else, which a buffer would not take.
     """
-    empty = buffer(path, "None", saved=not made.endswith("persistent=False)"))
+    empty = buffer(path, "None", saved=not made.endswith(UNSAVED))
     sites = list(context.code.sites(init))
     bound = [other for other in sites if binds(other.statement, path)]
     if bound:
@@ -95,19 +108,13 @@ def _declared(path: str, made: str, init: ast.FunctionDef, context: Context) -> 
     return None
 
 
-def _comes(value: ast.expr, site: CodeSite) -> str:
-    """How the constructor comes by a tensor."""
-    given = parameters(site.function) if site.function else []
-    return "is given" if isinstance(value, ast.Name) and value.id in given else "computes"
-
-
 def _registration_of(fact: TensorFact, value: ast.expr, site: CodeSite, context: Context) -> str:
     expected = context.expected_tensor(fact.path)
     is_trained = expected.role == "parameter" if expected else fact.requires_grad
     text = tensor_of(context, value)
     if is_trained:
         return parameter(context, fact.path, text)
-    return buffer(fact.path, text, saved=_is_saved(fact, site, context))
+    return buffer(fact.path, text, saved=_is_saved(fact, value, site, context))
 
 
 def _register_each(fact: TensorFact, context: Context) -> CodeFix | None:
@@ -118,7 +125,7 @@ def _register_each(fact: TensorFact, context: Context) -> CodeFix | None:
         return None
     (target,), value = statement.targets, statement.value
     if isinstance(target, ast.Tuple) and isinstance(value, ast.Call) and context.rubric is None:
-        return _declare_each(target, site, context)
+        return _declare_each(target, value, site, context)
     if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
         return None
     if len(target.elts) != len(value.elts) or ATTRIBUTE.match(fact.path) is None:
@@ -136,7 +143,9 @@ def _register_each(fact: TensorFact, context: Context) -> CodeFix | None:
     return CodeFix("Register each by a line of its own", (edit,))
 
 
-def _declare_each(target: ast.Tuple, site: CodeSite, context: Context) -> CodeFix | None:
+def _declare_each(
+    target: ast.Tuple, value: ast.expr, site: CodeSite, context: Context
+) -> CodeFix | None:
     """Of `self.a, self.b = tables(n)` in `__init__`: both registered before, and filled by it."""
     names = [ast.unparse(element) for element in target.elts]
     facts = [fact for name in names if (fact := context.fact(name)) and fact.role == "plain"]
@@ -148,7 +157,7 @@ def _declare_each(target: ast.Tuple, site: CodeSite, context: Context) -> CodeFi
     )
     if any(binds(other, fact.path) for other in others for fact in facts):
         return None  # the name is taken
-    made = [buffer(f.path, "None", saved=_is_saved(f, site, context)) for f in facts]
+    made = [buffer(f.path, "None", saved=_is_saved(f, value, site, context)) for f in facts]
     edit = context.code.edit_statement(site, *made, context.code.segment(site.statement))
     return CodeFix("Register each, and let that line fill it", (edit,))
 
@@ -162,18 +171,25 @@ def _assignment_of(path: str, line: int, context: Context) -> tuple[CodeSite, as
     return next(filter(None, found), None)
 
 
-def _is_saved(fact: TensorFact, site: CodeSite, context: Context) -> bool:
-    """Whether a checkpoint must hold it: the exercise says so, or it changes after `__init__`."""
+def _is_saved(fact: TensorFact, value: ast.expr, site: CodeSite, context: Context) -> bool:
+    """Whether a checkpoint must hold it: the exercise says so, or a new instance may differ."""
     if context.expected_tensor(fact.path) is not None:
         return True
     if context.rubric is not None and context.rubric.names_matter:
         return "state_dict" not in context.rubric.points
     if context.rubric is not None:
         return any(tensor.role != "parameter" for tensor in context.rubric.tensors)
-    return site.owner is not None and changes_later(fact.path, site.owner)
+    return site.owner is not None and needs_saving(fact.path, value, site.owner, site.function)
 
 
-def changes_later(path: str, owner: ast.ClassDef) -> bool:
+def needs_saving(
+    path: str, value: ast.expr, owner: ast.ClassDef, function: Function | None
+) -> bool:
+    """Whether a new instance may have other values: drawn, an argument's, or changed later."""
+    return may_differ(value, function) or _changes_later(path, owner)
+
+
+def _changes_later(path: str, owner: ast.ClassDef) -> bool:
     text = re.escape(path)
     changed = re.compile(rf"{text}(\[.*\])?\s*([-+*/@|&^%]|//|\*\*|<<|>>)?=[^=]|{text}\.\w+_\(")
     return any(

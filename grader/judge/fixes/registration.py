@@ -18,6 +18,7 @@ from grader.judge.fixes.source_file import Function
 from grader.schema import TensorFact
 
 WRAPPERS = ("Parameter", "Buffer")
+UNSAVED = ", persistent=False)"
 ATTRIBUTE = re.compile(r"self\.([A-Za-z_]\w*)$")
 
 
@@ -56,9 +57,8 @@ def _without_option(text: str, *options: str) -> str:
 
 
 def buffer(path: str, value: str, *, saved: bool = True) -> str:
-    option = "" if saved else ", persistent=False"
     holder, _, name = path.rpartition(".")
-    return f'{holder}.register_buffer("{name}", {value}{option})'
+    return f'{holder}.register_buffer("{name}", {value}{")" if saved else UNSAVED}'
 
 
 def parameter(context: Context, path: str, value: str) -> str:

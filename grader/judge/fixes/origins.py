@@ -1,0 +1,101 @@
+"""Where the values of a tensor come from that a constructor makes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from grader.judge.fixes.devices import FACTORIES, LAYERS
+from grader.judge.fixes.expressions import called_name, draws
+from grader.judge.fixes.source_file import Function
+
+# Which arguments of factories become values of the tensor; all others are sizes.
+_ALL = ("as_tensor", "asarray", "scalar_tensor", "sparse_coo_tensor", "tensor")
+_VALUED = {
+    **dict.fromkeys((*FACTORIES, *LAYERS), slice(0)),
+    **dict.fromkeys(_ALL, slice(None)),
+    "full": slice(1, None),
+    "linspace": slice(2),
+    "logspace": slice(2),
+}
+_NAMED = ("data", "obj", "fill_value", "start", "end")
+_ASKED = {"shape", "device", "dtype", "ndim", "len", "size", "dim", "numel"}
+_FORMS = {"to", "type", "view", "reshape", "expand", "repeat", "unsqueeze", "squeeze", "transpose",
+          "permute", "zeros_like", "ones_like", "empty_like"}  # fmt: skip
+_INTEGER = r"(\w+)(?:: (?:int|bool)\b|=(?:\d+|True|False)(?![\w.]))"  # `n: int`, `n=8`
+
+
+def may_differ(value: ast.expr, function: Function | None) -> bool:
+    """Whether its values are drawn, or come from an argument that is more than a size.
+
+    1. All that flows into it: what binds its names in the function, the names in that, and so on.
+    2. The arguments among those names, except where only a shape, device or dtype is asked for.
+    3. An argument that a layer or a factory such as `torch.ones` is given is a size; so is an
+       integer, unless a factory such as `torch.tensor` takes it for a value.
+    """
+    if function is None:
+        return draws(value)
+    flows: list[ast.AST] = [value]
+    bindings, read = list(_bindings(function)), set[str]()
+    for node in flows:  # grows as it goes
+        read |= {*_read(node)}
+        names = {part for path in read for part in _prefixes(path)}
+        flows += [made for bound, made in bindings if bound & names and made not in flows]
+    given = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)} - {"self"}
+    sizes = _sizes(function)
+    values = (path for path in read if not sizes.intersection(_prefixes(path)))
+    return any(map(draws, flows)) or any(path.split(".")[0] in given for path in values)
+
+
+def _prefixes(path: str) -> set[str]:
+    """`a`, `a.b` and `a.b.c` of `a.b.c`."""
+    return {path[: match.start()] for match in re.finditer(r"\.|$", path)} - {"self"}
+
+
+def _read(node: ast.AST) -> Iterator[str]:
+    """The names and dotted paths whose values go into a tensor, not only their shape or dtype."""
+    name = called_name(node)
+    if {name, getattr(node, "attr", "")} & _ASKED or getattr(node, "arg", "") in _ASKED:
+        return
+    text = ast.unparse(node) if isinstance(node, ast.Name | ast.Attribute) else ""
+    if re.fullmatch(r"[\w.]+", text):
+        yield text
+        return
+    children = ast.iter_child_nodes(node)
+    if isinstance(node, ast.Call) and name in {*_VALUED, *_FORMS}:
+        children = iter((node.func, *_values_of(node)))
+    for child in children:
+        yield from _read(child)
+
+
+def _values_of(call: ast.AST) -> tuple[ast.AST, ...]:
+    """The arguments of a factory that become values of the tensor."""
+    at = _VALUED.get(called_name(call), slice(0))
+    named = (keyword for keyword in getattr(call, "keywords", ()) if at != slice(0))
+    return (*getattr(call, "args", [])[at], *(k for k in named if k.arg in _NAMED))
+
+
+def _sizes(function: Function) -> set[str]:
+    """What is handed to layers and factories for a size, and integers that are no values."""
+    sized, valued = set[str](), set[str]()
+    for call in (node for node in ast.walk(function) if called_name(node) in _VALUED):
+        for argument in ast.iter_child_nodes(call):
+            (valued if argument in _values_of(call) else sized).update(_read(argument))
+    integers = {*re.findall(_INTEGER, ast.unparse(function.args))}
+    return sized | (integers - valued)
+
+
+def _bindings(function: Function) -> Iterator[tuple[set[str], ast.AST]]:
+    """The names and attributes that a statement, loop or in-place method binds, and to what."""
+    for node in ast.walk(function):
+        targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
+        made = getattr(node, "value", None) or getattr(node, "iter", None)
+        if isinstance(node, ast.withitem):
+            targets, made = [node.optional_vars], node.context_expr
+        elif called_name(node).endswith("_") and isinstance(node, ast.Call):
+            targets, made = [getattr(node.func, "value", None)], node
+        parts = [part for target in targets if target for part in ast.walk(target)]
+        names = {ast.unparse(p) for p in parts if isinstance(p, ast.Name | ast.Attribute)}
+        if made is not None and names:
+            yield names - {"self"}, made
