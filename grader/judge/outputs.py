@@ -14,7 +14,7 @@ def differences(
 ) -> Iterator[str]:
     """Compare two results of `forward`; yields nothing if they are equal.
 
-    The order of comparison is structure, type, shape, dtype, requires_grad, numbers, gradients:
+    The order of comparison is structure, type, shape, dtype, numbers, gradients:
     each presupposes the earlier ones. Numbers are close within `RELATIVE` and `ABSOLUTE`.
 
     Args:
@@ -64,11 +64,6 @@ def _difference(actual: Output, expected: Output, is_random: bool) -> str:
         return f"{actual.path} has shape {actual.shape}; expected: {expected.shape}"
     if actual.dtype != expected.dtype and not _are_floats_of_numpy(actual, expected):
         return f"{actual.path} has dtype {actual.dtype}; expected: {expected.dtype}"
-    if expected.requires_grad and not actual.requires_grad:
-        return (
-            f"{actual.path} is cut off from what it was computed from, so no gradient comes back "
-            "through it: is there a `detach()`, an `.item()` or a `torch.no_grad()` on its way?"
-        )
     numbers = "" if is_random else _wrong_numbers(actual, expected)
     return numbers or _wrong_gradients(actual, expected, is_random)
 
@@ -95,12 +90,17 @@ def _wrong_gradients(actual: Output, expected: Output, is_random: bool) -> str:
     What one of them does not train is another check's to say. What draws random numbers may be a
     change of the data, which needs no gradient: then inputs are not asked.
     """
-    cut = "is there a `detach()`, an `.item()` or a `torch.no_grad()` between them?"
+    cut = "is there a `detach()`, an `.item()` or a `torch.no_grad()`"
+    if expected.requires_grad and not actual.requires_grad:
+        return (
+            f"{actual.path} is cut off from what it was computed from, so no gradient comes back "
+            f"through it: {cut} on its way?"
+        )
     given, right = _gradients(actual), _gradients(expected)
     asked = {n for n in right.keys() & given if not (is_random and n.startswith("input"))}
     lengths = {name: right[name] for name in asked if right[name] > ABSOLUTE}
     if unreached := sorted(name for name in lengths if not given[name]):
-        return f"no gradient comes back from {actual.path} to {join_names(unreached)}: {cut}"
+        return f"no gradient comes back from {actual.path} to {join_names(unreached)}: {cut} between them?"
     other = sorted(
         name
         for name, length in lengths.items()
@@ -114,7 +114,7 @@ def _wrong_gradients(actual: Output, expected: Output, is_random: bool) -> str:
         f"{join_names(other)} is another one (its length is {first}; expected: {length})"
     )
     is_less = given[other[0]] < lengths[other[0]]
-    return f"{message}: {cut}" if is_less else message
+    return f"{message}: {cut} between them?" if is_less else message
 
 
 def _gradients(output: Output) -> dict[str, float]:
