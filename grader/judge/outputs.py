@@ -100,7 +100,8 @@ def _wrong_gradients(actual: Output, expected: Output, is_random: bool) -> str:
     asked = {n for n in right.keys() & given if not (is_random and n.startswith("input"))}
     lengths = {name: right[name] for name in asked if right[name] > ABSOLUTE}
     if unreached := sorted(name for name in lengths if not given[name]):
-        return f"no gradient comes back from {actual.path} to {join_names(unreached)}: {cut} between them?"
+        names = join_names(unreached)
+        return f"no gradient comes back from {actual.path} to {names}: {cut} between them?"
     other = sorted(
         name
         for name, length in lengths.items()
