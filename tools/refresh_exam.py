@@ -2,7 +2,8 @@
 
 A module raises if construction, `.cuda()`, the call or a training step does; the line is the
 deepest one in its own file. It is silently wrong if none of them raises and the audit finds an
-error all the same.
+error all the same. A module whose checkpoint a new instance refuses has no place in the pool: no
+answer says so.
 """
 
 from __future__ import annotations
@@ -22,18 +23,22 @@ from grader.loading import import_file
 
 
 def raising_line(module: ModuleType, path: Path) -> int:
-    """The line on which moving and training on CUDA raises; 0 if nothing does."""
+    """The line on which moving and training on CUDA, or loading, raises; 0 if nothing does."""
     with simulated_cuda():
         try:
             _train(module, path)
         except Exception as error:
             frames = traceback.extract_tb(error.__traceback__)
-            return [frame.lineno or 0 for frame in frames if frame.filename == str(path)][-1]
+            own = [frame.lineno or 0 for frame in frames if frame.filename == str(path)]
+            if not own:
+                raise
+            return own[-1]
     return 0
 
 
 def _train(module: ModuleType, path: Path) -> None:
-    model = getattr(module, class_name(path.read_text(encoding="utf-8")))().cuda()
+    build = getattr(module, class_name(path.read_text(encoding="utf-8")))
+    model = build().cuda()
     given = model(*(tensor.cuda() for tensor in module.example_input()))
     outputs = given if isinstance(given, tuple) else (given,)
     sum(output.sum() for output in outputs if output.requires_grad).backward()
@@ -42,6 +47,7 @@ def _train(module: ModuleType, path: Path) -> None:
         for parameter in model.parameters():
             if parameter.grad is not None:
                 parameter.sub_(parameter.grad, alpha=0.1)
+    build().load_state_dict(model.state_dict())
 
 
 def measured(path: Path) -> Truth:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from grader.course import (
     all_questions,
     all_rubrics,
@@ -19,11 +21,12 @@ def current_progress(notebook: str = "") -> tuple[Progress, str]:
     """The progress, in one notebook if its stem is given; and a notice or `""`."""
     journal, notice = read_journal()
     rubrics, questions = all_rubrics(), all_questions()
+    elsewhere = tuple(sorted(_begun(journal) - {notebook})) if notebook else ()
     if notebook:
         journal.exams.clear()  # they are about the whole course
         rubrics = tuple(each for each in rubrics if notebook_of(each.number) == notebook)
         questions = tuple(each for each in questions if notebook_of(each.number) == notebook)
-    return summarise(journal, rubrics, questions, now()), notice
+    return replace(summarise(journal, rubrics, questions, now()), elsewhere=elsewhere), notice
 
 
 def is_tried(rubric: Rubric) -> bool:
@@ -53,6 +56,11 @@ def _is_done(notebook: str, journal: Journal) -> bool:
     exercises = [number for number in numbers if notebook_of(number) == notebook]
     if exercises:
         return all(map(journal.has_passed, exercises))
-    touched = [attempt.exercise for attempt in journal.attempts]
-    touched += [prediction.question for prediction in journal.predictions]
-    return any(notebook_of(touch) >= notebook for touch in touched)
+    return any(begun >= notebook for begun in _begun(journal))
+
+
+def _begun(journal: Journal) -> set[str]:
+    """The notebooks in which something was done."""
+    done = [*journal.attempts, *journal.help]
+    numbers = [each.exercise for each in done] + [each.question for each in journal.predictions]
+    return set(map(notebook_of, numbers)) - {""}

@@ -41,6 +41,13 @@ class PlainMean(CenterScale):
         self.running_mean = torch.zeros(features)
 
 
+class FrozenMean(CenterScale):
+    def __init__(self, features):
+        super().__init__(features)
+        del self.running_mean
+        self.running_mean = nn.Parameter(torch.zeros(features), requires_grad=False)
+
+
 def loaded(path, source, name):
     """The class of a file, in this process."""
     path.write_text(source, encoding="utf-8")
@@ -124,3 +131,15 @@ def test_grading_leaves_this_process_as_it_was(tmp_path):
 
 def test_no_seed_is_like_another():
     assert len({fresh_seed() for _ in range(50)}) == 50
+
+
+@pytest.mark.parametrize(
+    ("answer", "added"),
+    [(CenterScale, ""), (FrozenMean, ", as a frozen Parameter in `parameters()`: `running_mean`")],
+)
+def test_a_frozen_parameter_that_passes_is_not_called_a_buffer(answer, added):
+    report = grade_class(RUBRIC, answer, "simulated")
+
+    said = {check.name: check.message for check in report.checks}
+    assert report.verdict == "passed"
+    assert said["buffers"] == f"saved, of the right shape and dtype{added}"

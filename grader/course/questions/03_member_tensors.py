@@ -72,14 +72,17 @@ QUESTIONS = (
     ),
     Question(
         "03.3",
-        "The plain tensor `gain` of an `Amplifier` has no dimensions. What is wrong with the "
-        "module after `.cuda()`?",
+        "The plain tensor `gain` of an `Amplifier` has no dimensions. An amplifier is calibrated "
+        "on a recording and then moved with `.cuda()`. What is wrong with it?",
         right="A",
         code="""\
 class Amplifier(nn.Module):
     def __init__(self):
         super().__init__()
         self.gain = torch.tensor(0.5)
+
+    def calibrate(self, sound):
+        self.gain = 1 / sound.abs().max()
 
     def forward(self, sound):
         return sound * self.gain""",
@@ -88,7 +91,7 @@ class Amplifier(nn.Module):
                 "It runs, but `gain` is still on the CPU, and neither `parameters()` nor "
                 "`state_dict()` contains it",
                 "The bug without the error. It surfaces when a checkpoint is loaded and the gain "
-                "is back at its first value.",
+                "is back at 0.5, whatever `calibrate` measured.",
             ),
             Choice(
                 "It raises, as with any plain tensor",
@@ -96,7 +99,7 @@ class Amplifier(nn.Module):
             ),
             Choice(
                 "Nothing: it runs, so all is well",
-                "It runs, and the gain stayed behind.",
+                "It runs, and no checkpoint holds what was measured.",
             ),
         ),
     ),

@@ -31,8 +31,8 @@ RUBRIC = Rubric(
         'In `__init__`, write `self.register_buffer("mean", torch.tensor(mean))`, and the same '
         "for `std`. `forward` stays as it is.",
     ),
-    reason="Both are buffers, which is state without training: `.cuda()` moves them, "
-    "`state_dict()` saves them, and `parameters()` leaves them out, so no optimizer touches them.",
+    reason="Both are buffers, which is state without training: `.cuda()` moves a buffer, "
+    "`state_dict()` saves it, and `parameters()` leaves it out, so no optimizer touches it.",
     also_right=(
         "`self.mean = nn.Buffer(torch.tensor(mean))`: the newer spelling of a buffer.",
         "`nn.Parameter(torch.tensor(mean), requires_grad=False)`: it moves, is saved, and is not "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from grader.judge.checks.buffers import buffers
+from grader.judge.checks.buffers import buffers, frozen_parameters
 from grader.judge.checks.forward import forward
 from grader.judge.checks.graded_answer import GradedAnswer, Problems
 from grader.judge.checks.parameters import parameters
@@ -57,7 +57,8 @@ def _check(name: CheckName, answer: GradedAnswer, wrong: list[str], minor: list[
         return Check(name, False, 0, points, "; ".join(problems))
     if minor:
         return Check(name, False, points - 1, points, minor[0])
-    return Check(name, True, points, points, SATISFIED[name])
+    frozen = frozen_parameters(answer) if name == "buffers" else ""
+    return Check(name, True, points, points, SATISFIED[name] + frozen)
 
 
 def _never_reached(name: CheckName, evidence: Evidence) -> str:
@@ -86,7 +87,7 @@ CHECKS: dict[CheckName, Callable[[GradedAnswer], Problems]] = {
 }
 SATISFIED: dict[CheckName, str] = {
     "parameters": "names, shapes and requires_grad are right",
-    "buffers": "registered, persistent, of the right shape and dtype",
+    "buffers": "saved, of the right shape and dtype",
     "state_dict": "the right keys; a fresh instance that loads it gives the same outputs",
     "placement": 'every tensor is on CUDA after `.cuda()` and after `.to("cuda")`',
     "forward": "runs on the CPU and on CUDA, stays there, and gives the right numbers",

@@ -9,6 +9,7 @@ from grader.judge.checks.graded_answer import (
     registered_fact,
     wrong_start,
 )
+from grader.judge.wording import join_names
 from grader.schema import Evidence, Expected, TensorFact
 
 
@@ -22,6 +23,14 @@ def buffers(answer: GradedAnswer) -> Problems:
             problem for tensor in kept for problem in _wrong_buffer(tensor, left, is_new=False)
         ]
         yield from (f"{when}, {problem}" for problem in called)
+
+
+def frozen_parameters(answer: GradedAnswer) -> str:
+    """What to add where a frozen Parameter was accepted in place of a buffer."""
+    facts = (registered_fact(t.name, answer.evidence) for t in answer.rubric.tensors)
+    frozen = [f.name for f in facts if f and f.role == "parameter" and not f.requires_grad]
+    kind = "a frozen Parameter" if len(frozen) == 1 else "frozen Parameters"
+    return f", as {kind} in `parameters()`: {join_names(frozen)}" if frozen else ""
 
 
 def _wrong_buffer(expected: Expected, evidence: Evidence, is_new: bool = True) -> Problems:

@@ -6,13 +6,13 @@ from grader.judge.findings.base import Code, Rule
 
 
 class LayerInForward(Rule):
-    """Its weights are new, on the CPU, and unknown to optimizer and checkpoint."""
+    """Its weights are new, random, and unknown to optimizer and checkpoint."""
 
     code = Code.LAYER_IN_FORWARD
     summary = "`forward` builds a layer with new random weights."
     shows = "loud; silent with `.to(x.device)`"
     message = (
-        "line {line} builds a layer while the module is called: its weights are new, on the CPU, "
+        "line {line} builds a layer while the module is called: its weights are new and random, "
         "and unknown to the move, the optimizer and any checkpoint made before."
     )
     fix = (

@@ -68,5 +68,5 @@ class LostFromCheckpoint(Rule):
             f"After two training steps, a fresh module that loads the `state_dict()` gives other "
             f"outputs: `{location.path}` changed in training and is not saved.",
             "Keep it as a buffer (a flag or a number as a 0-dim tensor), or save it through "
-            "`get_extra_state` and `set_extra_state`.",
+            "`get_extra_state` and `set_extra_state`; keep layers in an `nn.ModuleList`.",
         )

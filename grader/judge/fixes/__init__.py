@@ -75,6 +75,7 @@ AUDIT_FIXERS: dict[Code, tuple[Fixer, ...]] = {
     Code.HOST_ROUND_TRIP: (stay_in_torch,),
     Code.INDEX_DEVICE: (hold_in_buffers,),
     Code.LAYER_IN_FORWARD: (build_in_constructor,),
+    Code.LOST_FROM_CHECKPOINT: (use_torch_container, register_copy),
     Code.META_INIT: (save_with_model,),
     Code.OPAQUE_HOLDER: (hold_in_buffers, follow_gradient),
     Code.PARAMETER_OVERWRITTEN: (keep_parameter,),

@@ -54,8 +54,7 @@ def register_copy(finding: Finding, context: Context) -> CodeFix | None:
     path, value = _hidden(site.statement)
     text = context.code.segment(value) if value else ""
     if path and "deepcopy(" in text:
-        frozen = text if "requires_grad_(" in text else f"{text}.requires_grad_(False)"
-        edit = context.code.edit_statement(site, f"{path} = {frozen}")
+        edit = context.code.edit_statement(site, f"{path} = {_frozen(text)}")
         return CodeFix("Register it, frozen", (edit,))
     found = assignment_to(context, finding.where, finding.line)
     facts = _held_tensors(finding.where, context)
@@ -65,11 +64,17 @@ def register_copy(finding: Finding, context: Context) -> CodeFix | None:
         and ast.unparse(node.value) == finding.where
         for node in ast.walk(site.owner)
     )
-    if found is None or is_written or not _fits(found[1], "ParameterList", finding.where, facts):
+    is_copy, name = any(fact.copy_of for fact in facts), _name(facts, finding.where)
+    is_fit = found and is_copy and _fits(found[1], name, finding.where, facts)
+    if found is None or is_written or not is_fit:
         return None
-    made = f"{context.nn}.ParameterList({context.code.segment(found[1])}).requires_grad_(False)"
+    made = _frozen(f"{context.nn}.{name}({context.code.segment(found[1])})")
     edit = context.code.edit_statement(site, f"{finding.where} = {made}")
     return CodeFix("Register it, frozen", (edit,))
+
+
+def _frozen(text: str) -> str:
+    return text if "requires_grad_(" in text else f"{text}.requires_grad_(False)"
 
 
 def _hidden(statement: ast.stmt) -> tuple[str, ast.expr | None]:

@@ -37,7 +37,7 @@ def note_attempt(exercise: str, report: Report, report_shown: bool = True) -> st
 
     def edit(journal: Journal) -> None:
         journal.add_attempt(attempt)
-        if report.verdict in TELLING:
+        if _is_judged(report):
             journal.faults[exercise] = faults_of(report)
 
     return keep(edit)
@@ -50,7 +50,7 @@ def note_exam(seed: str, points: int, of: int) -> str:
 
 def since_last(exercise: str, report: Report) -> Report:
     """The report, with how many faults were fixed since the last check of the exercise."""
-    if report.verdict not in TELLING:
+    if not _is_judged(report):
         return report
     before, now = peek().faults.get(exercise, ()), faults_of(report)
     fixed = sum(fault not in now for fault in before)
@@ -58,6 +58,11 @@ def since_last(exercise: str, report: Report) -> Report:
     parts = [f"{fixed} of {count(len(before), 'fault')} fixed"] if fixed else []
     parts += [count(new, "new fault")] if new else []
     return replace(report, since=f"Since the last check: {', '.join(parts)}." if parts else "")
+
+
+def _is_judged(report: Report) -> bool:
+    """Whether it says what is wrong with the answer, which takes a module that was built."""
+    return report.verdict in TELLING and any(check.status != "not run" for check in report.checks)
 
 
 def faults_of(report: Report) -> tuple[str, ...]:

@@ -143,6 +143,9 @@ def _time(progress: Progress, now: datetime, review: str) -> Iterator[str]:
         yield f"The next question is due again {ahead(progress.next_due, now)}."
     if progress.first and progress.last:
         yield f"Started {ago(progress.first, now)}, last active {ago(progress.last, now)}."
+    elif progress.elsewhere:
+        others = ", ".join(name.split("_")[0] for name in progress.elsewhere)
+        yield f"Nothing is recorded for this notebook yet. What is, for {others}: progress()"
     else:
         yield "Nothing is recorded yet. Your first try, hint or prediction is the start."
 

@@ -48,6 +48,7 @@ class Progress:
     Attributes:
         certain_and_wrong: the questions, in the order of the course.
         due: the questions to ask again, the one that waited longest first.
+        elsewhere: the other notebooks with records, where this is about one notebook.
     """
 
     exercises: tuple[ExerciseProgress, ...]
@@ -59,6 +60,7 @@ class Progress:
     first: datetime | None
     last: datetime | None
     exams: tuple[Exam, ...] = ()
+    elsewhere: tuple[str, ...] = ()
 
     @property
     def passed(self) -> int:

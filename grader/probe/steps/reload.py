@@ -208,7 +208,10 @@ def _has_generator(module: nn.Module) -> bool:
 
 
 def _unsaved(module: nn.Module, fresh: nn.Module) -> Iterator[Location]:
-    """Attributes in which a trained module differs from a fresh one with its checkpoint loaded."""
+    """In what a trained module differs from a fresh one with its checkpoint loaded.
+
+    First attributes, then what containers and other objects hold.
+    """
     twins = {
         path: trained_owner for trained_owner, path, _ in registered_modules(fresh, "self", "")
     }
@@ -222,6 +225,10 @@ def _unsaved(module: nn.Module, fresh: nn.Module) -> Iterator[Location]:
                 loaded_value = loaded_attributes.get(name)
                 if _differ(value, loaded_value):
                     yield assignment_of(type(trained_owner), name).location(f"{path}.{name}")
+    loaded = {held.path: held.tensor for held in Walk(fresh).reached if held.holder}
+    for held in Walk(module).reached:
+        if held.holder and held.path in loaded and _differ(held.tensor, loaded[held.path]):
+            yield assignment_of(held.owner, held.attribute).location(held.holder.path)
 
 
 def _attributes(module: nn.Module) -> dict[str, Any]:

@@ -1,13 +1,16 @@
 """Every module of the exam does what truth.json says, and its right version counts as a fix."""
 
 import ast
+import re
 import runpy
 import tokenize
 from pathlib import Path
 
 import pytest
+from torch import nn
 
-from grader.course.exam.pool import HERE, Module, fixed_source, fixes, pool
+from grader import simulated_cuda
+from grader.course.exam.pool import HERE, Module, class_name, fixed_source, fixes, pool
 from grader.learning.exams.fixing import judge_fix
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -49,6 +52,24 @@ NO_FIX = {
     ],
     "image_encoder": [("torch.randn(deviation.shape)", "0")],
 }
+# It is silently wrong until a new instance loads its checkpoint.
+REGISTERED_BY_A_CALL = """
+import torch
+from torch import nn
+
+class PointFeatures(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.project = None
+
+    def forward(self, points):
+        if self.project is None:
+            self.project = nn.Linear(points.shape[-1], 8).to(points.device)
+        return self.project(points)
+
+def example_input():
+    return (torch.randn(2, 3),)
+"""
 
 
 @pytest.mark.parametrize("module", pool(), ids=lambda module: module.name)
@@ -121,6 +142,41 @@ def test_it_does_what_the_pool_says(module: Module):
     truth = MEASURED(HERE / "modules" / f"{module.name}.py")
 
     assert truth == module.truth, "python tools/refresh_exam.py"
+
+
+def test_no_module_of_the_pool_may_raise_where_it_is_loaded(tmp_path):
+    path = tmp_path / "point_features.py"
+    path.write_text(REGISTERED_BY_A_CALL)
+
+    with pytest.raises(RuntimeError, match="Unexpected key"):
+        MEASURED(path)
+
+
+@pytest.mark.parametrize("module", WRONG, ids=lambda module: module.name)
+def test_its_reason_is_about_a_line_or_an_attribute_and_what_it_says_of_that_is_so(module: Module):
+    why = module.truth.why
+    model = called_on_cuda(module)
+    named = [name for name in re.findall(r"`self\.(\w+)", why) if hasattr(model, name)]
+
+    assert named or why.startswith("line ")
+    if re.search(r"not (in|save|saved|registered)\b", why):
+        assert named[0] not in {key.split(".")[0] for key in model.state_dict()}
+    if "on the CPU" in why and module.kind == "silently wrong":
+        assert getattr(model, named[0]).device.type == "cpu"
+
+
+def called_on_cuda(module: Module) -> nn.Module:
+    """An instance after a move and a call, or a new one if these raise."""
+    namespace = {"__name__": module.name}
+    exec(module.source, namespace)
+    build = namespace[class_name(module.source)]
+    with simulated_cuda():
+        try:
+            model = build().cuda()
+            model(*(tensor.cuda() for tensor in namespace["example_input"]()))
+        except (RuntimeError, TypeError, ValueError):
+            return build()
+    return model
 
 
 @pytest.mark.parametrize("module", WRONG, ids=lambda module: module.name)

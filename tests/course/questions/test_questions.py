@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+import torch
 
 from grader.course.questions import (
     Question,
@@ -89,3 +90,14 @@ def test_a_question_is_found_by_its_number(name, number):
 def test_no_such_question(name, advice):
     with pytest.raises(UnknownQuestionError, match=f"There is no question {name}.*{advice}"):
         find_question(name)
+
+
+def test_what_03_3_calls_lost_differs_in_a_module_that_loads_the_checkpoint():
+    named = {"torch": torch, "nn": torch.nn}
+    exec(find_question("03.3").code, named)
+    measured, loaded = named["Amplifier"](), named["Amplifier"]()
+    measured.calibrate(torch.tensor([-4.0, 1.0]))
+
+    loaded.load_state_dict(measured.state_dict())
+
+    assert (measured.gain.item(), loaded.gain.item()) == (0.25, 0.5)

@@ -191,10 +191,17 @@ def test_what_was_fixed_since_the_last_check_is_told(now, message):
     assert since_last("04", now).since == ""
 
 
-def test_a_check_that_says_nothing_of_the_answer_leaves_the_faults_as_they_were():
-    note_attempt("03", report("self.mean"))
-    note_attempt("03", report(verdict="timeout"))
+UNBUILT = Report(
+    "failed", "cuda:0 (simulated)", checks=(Check.not_run("buffers", 1, "it was not built"),)
+)
 
+
+@pytest.mark.parametrize("silent", [report(verdict="timeout"), UNBUILT])
+def test_a_check_that_says_nothing_of_the_answer_leaves_the_faults_as_they_were(silent):
+    note_attempt("03", report("self.mean"))
+    note_attempt("03", silent)
+
+    assert since_last("03", silent).since == ""
     assert peek().faults == {"03": ("member-tensor self.mean",)}
 
 

@@ -6,13 +6,14 @@ class PointFeatures(nn.Module):
     def __init__(self, width=8):
         super().__init__()
         self.width = width
-        self.project = None
+        self.projects = {}
         self.out = nn.Linear(width, 3)
 
     def forward(self, points):
-        if self.project is None:
-            self.project = nn.Linear(points.shape[-1], self.width).to(points.device)
-        features = torch.relu(self.project(points))
+        size = points.shape[-1]
+        if size not in self.projects:
+            self.projects[size] = nn.Linear(size, self.width).to(points.device)
+        features = torch.relu(self.projects[size](points))
         pooled = features.max(dim=1).values
         return self.out(pooled)
 
