@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any, get_args
@@ -20,12 +19,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("--seed", default="", help="Take the exam of this seed: the same ten for everyone.")
 @click.option("--new", is_flag=True, help="Begin another exam, with a seed of its own.")
-@click.option(
-    "--verify",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Score a learner's result.json again; with --seed, check that it is that exam.",
-)
-def exam(seed: str, new: bool, verify: Path | None) -> None:
+def exam(seed: str, new: bool) -> None:
     """Find the bug: judge ten modules by reading them, then fix three.
 
     Without --seed it goes on with the last exam that you began. Once all ten are answered, it
@@ -33,8 +27,6 @@ def exam(seed: str, new: bool, verify: Path | None) -> None:
     """
     from grader.learning import new_seed, sit
 
-    if verify:
-        sys.exit(_verify(verify, seed))
     sitting = sit(seed or (new_seed() if new else ""))
     try:
         is_complete = _ask_all(sitting)
@@ -87,18 +79,3 @@ def _hand_in(sitting: Sitting) -> None:
 def _say(line: str) -> None:
     """To the terminal and not into the result, which may go into a file."""
     click.echo(line, err=True)
-
-
-def _verify(path: Path, seed: str) -> int:
-    from grader.learning import exam_problems, read_result
-
-    result = read_result(path)
-    found = list(exam_problems(result, seed, _say))
-    for problem in found:
-        click.echo(f"✗ {problem}")
-    if not found:
-        click.echo(
-            f"✓ {path}: exam {result.seed}, {result.points} of {result.of} points. Its modules are "
-            "those of the seed, and its answers and fixes score as it says."
-        )
-    return 1 if found else 0

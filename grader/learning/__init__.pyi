@@ -1,7 +1,5 @@
 from .exams.handing_in import exam_folder as exam_folder
 from .exams.handing_in import hand_in as hand_in
-from .exams.result import exam_problems as exam_problems
-from .exams.result import read_result as read_result
 from .exams.sitting import Sitting as Sitting
 from .exams.sitting import hand_out as hand_out
 from .exams.sitting import new_seed as new_seed

@@ -14,11 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.classroom.intake.submissions import collect
-from grader.classroom.results.exports import RETURNS
+from grader.classroom.results.exports import FOLDERS
 from grader.classroom.results.exports.feedback import NoPlaceError
 from grader.classroom.results.gradebook import gradebook
 from grader.classroom.results.term import AssignmentRules, Term, TermError
 
+RETURNS = {form: written for form, written in FOLDERS.items() if form != "html"}
 MOODLE = "Ada Lovelace_4711_assignsubmission_file_"
 CANVAS = "lovelaceada_LATE_4711_90210_"
 STAMP = "2026-03-01 12:00:00.000000 UTC"

@@ -15,7 +15,6 @@ from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
-from grader.classroom.intake.canvas import canvas_origin
 from grader.classroom.intake.documents import (
     ARCHIVES,
     NOT_READ,
@@ -29,11 +28,9 @@ from grader.classroom.intake.documents import (
 from grader.classroom.intake.exercises import course, exercise_in_path
 from grader.classroom.intake.folders import files_of
 from grader.classroom.intake.gradescope import gradescope
-from grader.classroom.intake.moodle import moodle_origin
 from grader.classroom.intake.nbgrader import nbgrader
 from grader.classroom.intake.notebooks import code_cells
-from grader.classroom.intake.origin import Origin
-from grader.classroom.intake.plain import plain_origin
+from grader.classroom.intake.origin import Origin, canvas_origin, moodle_origin, plain_origin
 from grader.classroom.intake.scope import COURSE, AssignmentScope
 from grader.classroom.intake.submission import Files, Submission, is_notebook
 from grader.course import is_untouched

@@ -21,9 +21,9 @@ FILES: dict[str, tuple[str, Callable[[Gradebook], str]]] = {
     "csv": ("results.csv", results_csv),
     "canvas": ("canvas.csv", canvas_csv),
 }
-FOLDERS: dict[str, Callable[[Gradebook], Iterator[tuple[str, str]]]] = {"html": page_files}
-# What a platform takes back, of what it gave out.
-RETURNS: dict[str, Callable[[Gradebook], Iterator[tuple[str, str | bytes]]]] = {
+FOLDERS: dict[str, Callable[[Gradebook], Iterator[tuple[str, str | bytes]]]] = {
+    "html": page_files,
+    # What a platform takes back, of what it gave out.
     "moodle": moodle_files,
     "moodle-feedback": moodle_feedback,
     "canvas-feedback": canvas_feedback,
@@ -36,7 +36,7 @@ def export(book: Gradebook, form: str, folder: Path, out: Path | None = None) ->
 
     Args:
         book: the results.
-        form: one of `FILES`, `FOLDERS` or `RETURNS`.
+        form: one of `FILES` or `FOLDERS`.
         folder: the batch's, where the result goes unless `out` says otherwise.
         out: a file or folder, as the form asks.
 
@@ -48,7 +48,7 @@ def export(book: Gradebook, form: str, folder: Path, out: Path | None = None) ->
         name, render = FILES[form]
         return _write(out or folder / name, render(book))
     target = out or folder / form
-    for name, content in {**FOLDERS, **RETURNS}[form](book):
+    for name, content in FOLDERS[form](book):
         _write(target / name, content)
     return target
 
