@@ -63,8 +63,8 @@ def without_suppressed(
     )
 
 
-def _with_only(report: Report, is_wanted: Callable[[Finding], bool]) -> Report:
-    findings = tuple(filter(is_wanted, report.findings))
+def _with_only(report: Report, is_shown: Callable[[Finding], bool]) -> Report:
+    findings = tuple(filter(is_shown, report.findings))
     meant = report.meant + len(report.findings) - len(findings)
     is_failure = any(finding.severity == "error" for finding in findings)
     verdict = "passed" if report.verdict == "failed" and not is_failure else report.verdict
