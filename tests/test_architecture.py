@@ -36,7 +36,7 @@ def test_a_folder_stays_below_its_ceiling(folder):
 @pytest.mark.parametrize("wing", sorted(set(WINGS) - {"cli", "simulated_cuda"}))
 def test_every_name_on_a_face_is_there_and_is_used_outside(wing):
     module = import_module(f"grader.{wing}")
-    wanted = {
+    expected = {
         alias.name
         for path in PACKAGE.rglob("*.py")
         if path.relative_to(PACKAGE).parts[0] != wing
@@ -46,7 +46,7 @@ def test_every_name_on_a_face_is_there_and_is_used_outside(wing):
     }
 
     assert all(hasattr(module, name) for name in module.__all__)
-    assert set(module.__all__) == wanted
+    assert set(module.__all__) == expected
 
 
 def test_a_class_has_a_name_of_its_own():

@@ -60,10 +60,10 @@ def _commands(arguments: list[str]) -> tuple[list[str], list[str]]:
     """The arguments of uv, and those of Python's `-m`, for the same."""
     if arguments[0] == "--venv":  # `--seed` brings pip, which `venv` does by itself
         return ["venv", "--seed", "--allow-existing", arguments[1]], ["venv", arguments[1]]
-    wanted = ["-c", "constraints.txt", "-e", *arguments]
+    expected = ["-c", "constraints.txt", "-e", *arguments]
     # Python compiles what is imported, once; pip would compile all 200 packages, on one core.
     options = ["--disable-pip-version-check", "--no-compile", "--progress-bar", "off"]
-    return ["pip", "install", *wanted], ["pip", "install", *options, *wanted]
+    return ["pip", "install", *expected], ["pip", "install", *options, *expected]
 
 
 def uv_options(settings: str) -> list[str]:

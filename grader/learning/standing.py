@@ -61,7 +61,7 @@ def _is_done(notebook: str, journal: Journal) -> bool:
 
 def _begun(journal: Journal) -> set[str]:
     """The notebooks in which something was done."""
-    numbers = [attempt.exercise for attempt in journal.attempts]
-    numbers += [taken.exercise for taken in journal.help]
-    numbers += [prediction.question for prediction in journal.predictions]
-    return set(map(notebook_of, numbers)) - {""}
+    done = [attempt.exercise for attempt in journal.attempts]
+    done += [hint.exercise for hint in journal.help]
+    done += [prediction.question for prediction in journal.predictions]
+    return set(map(notebook_of, done)) - {""}

@@ -185,6 +185,12 @@ def test_each_hint_adds_to_the_report_and_to_the_hints_before(rubric):
     assert not any(code in text for text in (report, *rubric.hints[:-1]))
 
 
+@pytest.mark.parametrize("rubric", all_rubrics(), ids=lambda rubric: rubric.number)
+def test_code_is_the_only_mark_in_what_helps(rubric):
+    for text in (*rubric.hints, rubric.reason, *rubric.also_right):
+        assert "*" not in re.sub("`.*?`", "", text)
+
+
 def words(text: str) -> set[str]:
     """The words of a text that carry meaning: names, and all that are not short."""
     return {word.strip(".") for word in re.findall(r"[\w.]{4,}", text.lower())}

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="plays uv with a
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "install.py"
 INSTALL = runpy.run_path(str(TOOL))
 EXTRAS = ".[notebooks]"
-WANTED = ["-c", "constraints.txt", "-e", EXTRAS]
+EXPECTED = ["-c", "constraints.txt", "-e", EXTRAS]
 SETTINGS = """\
 :env:.extra-index-url='https://example.org/one https://example.org/two'
 global.extra-index-url='https://example.org/elsewhere'
@@ -71,7 +71,7 @@ def without_options(call):
 def test_uv_installs_where_it_is(played):
     (call,), ran = played(EXTRAS, uv=0)
 
-    assert without_options(call) == ["uv", "pip", "install", *WANTED]
+    assert without_options(call) == ["uv", "pip", "install", *EXPECTED]
     assert call[-len(INSTALL["uv_options"](SETTINGS)) :] == INSTALL["uv_options"](SETTINGS)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
 
@@ -87,7 +87,7 @@ def test_pip_installs_from_the_same_constraints_where_there_is_no_uv(played):
     (call,), ran = played(EXTRAS)
 
     assert call[:2] == ["pip", "install"]
-    assert call[-len(WANTED) :] == WANTED
+    assert call[-len(EXPECTED) :] == EXPECTED
     assert ran.returncode == 0
 
 

@@ -32,7 +32,7 @@ def grade_all(
     tell: Callable[[], None],
     scope: AssignmentScope = COURSE,
 ) -> None:
-    """Reach every wanted result and write it down; those that the record holds are passed over.
+    """Reach every expected result and write it down; those that the record holds are passed over.
 
     What several learners handed in alike is graded once, and stands in the record for each.
 

@@ -41,7 +41,7 @@ QUESTIONS = (
         choices=(
             Choice(
                 "`cuda`",
-                "It names what PyTorch was *built* for. Ask `torch.accelerator.is_available()` "
+                "It names what PyTorch was built for. Ask `torch.accelerator.is_available()` "
                 "before you move anything there.",
             ),
             Choice(

@@ -112,16 +112,16 @@ def find_question(number: str) -> Question:
     Raises:
         UnknownQuestionError: there is none.
     """
-    wanted = full_number(number)  # predict(3.1) is understood
+    expected = full_number(number)  # predict(3.1) is understood
     matching = [
         question
         for stem in question_stems()
         for question in load_questions(stem)
-        if question.number == wanted
+        if question.number == expected
     ]
     if matching:
         return matching[0]
-    near = _perhaps(wanted.partition(".")[0])
+    near = _perhaps(expected.partition(".")[0])
     raise UnknownQuestionError(f"There is no question {number}. {near}")
 
 

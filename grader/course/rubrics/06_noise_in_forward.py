@@ -35,7 +35,7 @@ RUBRIC = Rubric(
         "know a device: `mean` and `std`.",
         'Take the device from one of these. The name "cuda" would be wrong on the CPU and on a '
         "second GPU.",
-        "There is a function that makes noise *like* another tensor, and `torch.randn` itself "
+        "There is a function that makes noise like another tensor, and `torch.randn` itself "
         "takes `device=` and `dtype=`.",
         "`noise = torch.randn_like(std)`, or `noise = torch.randn(std.shape, device=std.device, "
         "dtype=std.dtype)`.",

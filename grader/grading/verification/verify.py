@@ -172,7 +172,7 @@ def _not_passed(report: Report) -> str:
 
 
 def _not_failed_with(code: str, report: Report) -> str:
-    """`wanted` is a finding's code, or `check NAME` where no finding fits."""
+    """`code` is a finding's code, or `check NAME` where no finding fits."""
     if report.verdict != "failed":
         return f"its verdict is {report.verdict} {report.message}"
     return _missing_code(code, report)

@@ -49,10 +49,10 @@ def _drawn(call: ast.Call, device: str, there: str, context: Context) -> Iterato
     """A draw on `device`, moved to `there`, or to where it was to be made."""
     end = context.code.span(call)[1]
     if called_name(call) in _SIZED:
-        wanted = [k.value for k in call.keywords if k.arg == "device"]
-        if wanted:
-            yield context.code.span(wanted[0]), device
-            yield (end, end), f".to({context.code.segment(wanted[0])})"
+        chosen = [k.value for k in call.keywords if k.arg == "device"]
+        if chosen:
+            yield context.code.span(chosen[0]), device
+            yield (end, end), f".to({context.code.segment(chosen[0])})"
         else:
             yield from as_last(context, call, device)
         return

@@ -59,8 +59,8 @@ def without_suppressed(report: Report, files: Iterable[SourceFile]) -> Report:
     return replace(shown, findings=(*shown.findings, *unused))
 
 
-def _with_only(report: Report, is_wanted: Callable[[Finding], bool]) -> Report:
-    findings = tuple(filter(is_wanted, report.findings))
+def _with_only(report: Report, is_shown: Callable[[Finding], bool]) -> Report:
+    findings = tuple(filter(is_shown, report.findings))
     meant = report.meant + len(report.findings) - len(findings)
     is_failure = any(finding.severity == "error" for finding in findings)
     verdict = "passed" if report.verdict == "failed" and not is_failure else report.verdict

@@ -27,18 +27,22 @@ from grader.learning.predictions import answer_again, lock_in
 from grader.learning.puzzles.map import map_of_choice
 from grader.learning.puzzles.solved import note_puzzle
 from grader.render import STYLE, prose, render_template, to_html
-from grader.schema import Rubric
+from grader.schema import Report, Rubric
 
 WIDE = {"width": "max-content"}
 FIND = "One more: find the bug, if there is one"
 
 
 class HelpButtons:
-    """What stands below a report. Hints that were taken earlier are still there."""
+    """What stands below a report. Hints that were taken earlier are still there.
 
-    def __init__(self, rubric: Rubric, passed: bool) -> None:
+    The last one shows the report again, with its fixes, in the place of the one above.
+    """
+
+    def __init__(self, rubric: Rubric, report: Report) -> None:
         journal, _ = read_journal()
-        self.rubric = rubric
+        passed = report.verdict == "passed"
+        self.rubric, self.report = rubric, report
         self.taken = 0 if passed else journal.hints_taken(rubric.number)
         self.told: list[Markup] = []
         self.hint = widgets.Button(layout=WIDE)
@@ -46,7 +50,8 @@ class HelpButtons:
         self.message = widgets.HTML()
         self.open = passed or journal.tries(rubric.number) >= TRIES
         buttons = [self.solution] if passed else [self.hint, self.solution]
-        self.box = widgets.VBox([widgets.HBox(buttons), self.message])
+        self.help = (widgets.HBox(buttons), self.message)
+        self.box = widgets.VBox(self.help)
         self.hint.on_click(self._take_a_hint)
         self.solution.on_click(self._ask_for_the_solution)
         for number in range(1, self.taken + 1):
@@ -57,6 +62,14 @@ class HelpButtons:
         self.taken += 1
         self._tell(_hint(self.rubric, self.taken), note_help(self.rubric.number, self.taken))
         self._name_the_next_hint()
+        if self.hint.disabled and not self.report.shows_fixes:
+            self.show_report(replace(self.report, shows_fixes=True))
+
+    def show_report(self, report: Report, notice: str = "") -> None:
+        """Put it above the buttons, and hide the one that the cell showed."""
+        self.box.add_class("wmt-unfolded")
+        html = REPLACES + to_html(for_a_cell(report))
+        self.box.children = (*map(widgets.HTML, filter(None, (html, notice))), *self.help)
 
     def _name_the_next_hint(self) -> None:
         of = len(self.rubric.hints)
@@ -72,7 +85,8 @@ class HelpButtons:
             return
         self.open = True
         self.solution.description = "Show it anyway"
-        words = "It teaches more after two tries of your own. A hint may be all you need."
+        hint = "" if self.hint.disabled else " A hint may be all you need."
+        words = f"It teaches more after two tries of your own.{hint}"
         self._tell(Markup("<p>{}</p>").format(words))
 
     def _tell(self, html: Markup, notice: str = "") -> None:
@@ -110,15 +124,10 @@ class LookButtons:
         self.why.on_click(lambda _: self._unfold(READ_AT_ONCE))
 
     def _unfold(self, line: int) -> None:
-        notice = Markup("<p>{}</p>").format(self.look.note(line))
-        report = to_html(for_a_cell(self.look.unfolded(line)))
-        help_buttons = HelpButtons(self.look.rubric, passed=False)
-        self.box.add_class("wmt-unfolded")
-        self.box.children = (
-            widgets.HTML(REPLACES + report),
-            widgets.HTML(notice),
-            help_buttons.box,
-        )
+        notice, report = self.look.note(line), self.look.unfolded(line)
+        below = HelpButtons(self.look.rubric, report)
+        below.show_report(report, notice and Markup("<p>{}</p>").format(notice))
+        self.box.children = (below.box,)
 
 
 def _option(choice: Statement) -> str:

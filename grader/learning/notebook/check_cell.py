@@ -139,7 +139,7 @@ def _buttons(rubric: Rubric, report: Report, asking: FirstLook | None) -> Any:
 
     if asking:
         return LookButtons(asking).box
-    return HelpButtons(rubric, passed=report.verdict == "passed").box
+    return HelpButtons(rubric, report).box
 
 
 def audit(module_or_factory: Any, inputs: Any = None, device: DeviceChoice = "auto") -> Report:

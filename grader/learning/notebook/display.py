@@ -12,6 +12,7 @@ from grader.render import to_html, to_text
 from grader.schema import Report
 
 CELL_WIDTH = 88  # JupyterLab breaks longer lines of a cell's output in the middle of a word
+CELL = "changed the file", "changed the cell"
 _COMMAND = re.compile(r"`?grader (hint|solution|reset) (\w+)`?")
 
 
@@ -49,8 +50,13 @@ def show(report: Report, folded: Report | None = None, lines: str = "") -> Repor
 
 
 def for_a_cell(report: Report) -> Report:
-    """The report with what to type next as a call, since a notebook has no command line."""
-    return replace(report, next_step=_COMMAND.sub(r'`\1("\2")`', report.next_step))
+    """The report with what to type next as a call, and a class's file called the cell that it is.
+
+    A notebook has no command line, and a report on a file has its name.
+    """
+    next_step = _COMMAND.sub(r'`\1("\2")`', report.next_step)
+    checks = tuple(replace(c, message=c.message.replace(*CELL)) for c in report.checks)
+    return replace(report, next_step=next_step, checks=report.checks if report.source else checks)
 
 
 def is_dropped() -> bool:

@@ -58,7 +58,7 @@ class GradingProcess:
         self._last = 0
 
     def grade(self, stem: str, path: Path) -> None:
-        """Ask for a report; whatever was asked for before is no longer wanted."""
+        """Ask for a report; whatever was asked for before is dropped."""
         self._last += 1
         self._worker.send(msgspec.json.encode(GradingRequest(self._last, stem, str(path))))
 

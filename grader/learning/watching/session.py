@@ -129,7 +129,7 @@ class WatchSession:
                 self.report = replace(self.report, shows_fixes=True)
 
     def solution(self) -> None:
-        """Ask whether the solution is really wanted; put it away if it is shown."""
+        """Ask whether to show the solution; put it away if it is shown."""
         self.page = "report" if self.page == "solution" else "confirm"
 
     def confirm(self) -> None:

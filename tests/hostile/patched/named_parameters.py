@@ -1,4 +1,4 @@
-"""Makes every module's list of parameters the wanted one.
+"""Makes every module's list of parameters the expected one.
 
 verdict: tampered
 honest: 3

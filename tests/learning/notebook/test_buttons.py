@@ -1,16 +1,20 @@
 """The buttons below a report."""
 
+from dataclasses import replace
+
 import pytest
 
 from grader.course.catalog import all_rubrics, exercise_file, find
 from grader.learning.first_look import look_at_file
 from grader.learning.help import solution_text
 from grader.learning.journal import Attempt, keep, note_help, peek, read_journal
-from grader.learning.notebook.buttons import HelpButtons, LookButtons
+from grader.learning.notebook.buttons import REPLACES, HelpButtons, LookButtons
 from grader.schema.report import Finding, Report
 
 RUBRIC = find("04")
 HINTS = len(RUBRIC.hints)
+STAYS = Finding("member-tensor", "error", "self.mean", 24, "It stays.", "Register it.")
+NOT_YET = Report("failed", "cuda:0 (simulated)", max_score=6, findings=(STAYS,), shows_fixes=False)
 
 
 def try_it(times):
@@ -24,7 +28,7 @@ def help_taken():
 
 
 def test_hints_come_one_at_a_time_and_each_is_kept():
-    buttons = HelpButtons(RUBRIC, passed=False)
+    buttons = HelpButtons(RUBRIC, NOT_YET)
 
     for number in range(1, HINTS + 1):
         assert buttons.hint.description == f"Hint {number} of {HINTS}"
@@ -36,9 +40,32 @@ def test_hints_come_one_at_a_time_and_each_is_kept():
     assert help_taken() == list(range(1, HINTS + 1))
 
 
+def test_the_last_hint_puts_a_report_with_fixes_in_the_place_of_the_one_above():
+    note_help("04", HINTS - 1)
+    buttons = HelpButtons(RUBRIC, NOT_YET)
+    assert len(buttons.box.children) == 2
+
+    buttons.hint.click()
+
+    report, *_ = buttons.box.children
+    assert "Register it." in report.value
+    assert "after the last hint" not in report.value
+    assert REPLACES in report.value
+    assert "wmt-unfolded" in buttons.box._dom_classes
+
+
+def test_without_a_hint_left_the_solution_names_none():
+    note_help("04", HINTS)
+    buttons = HelpButtons(RUBRIC, NOT_YET)
+    buttons.solution.click()
+
+    assert "after two tries of your own." in buttons.message.value
+    assert "A hint may be all you need" not in buttons.message.value
+
+
 def test_hints_that_were_taken_are_still_there():
     note_help("04", 2)
-    buttons = HelpButtons(RUBRIC, passed=False)
+    buttons = HelpButtons(RUBRIC, NOT_YET)
 
     assert buttons.hint.description == f"Hint 3 of {HINTS}"
     assert "Hint 2 of" in buttons.message.value
@@ -47,7 +74,7 @@ def test_hints_that_were_taken_are_still_there():
 @pytest.mark.parametrize("tries", [0, 1])
 def test_before_two_tries_the_solution_asks_whether_you_mean_it(tries):
     try_it(tries)
-    buttons = HelpButtons(RUBRIC, passed=False)
+    buttons = HelpButtons(RUBRIC, NOT_YET)
     buttons.solution.click()
 
     assert buttons.solution.description == "Show it anyway"
@@ -61,7 +88,7 @@ def test_before_two_tries_the_solution_asks_whether_you_mean_it(tries):
 
 def test_after_two_tries_it_comes_at_once_with_its_reason_and_what_else_is_right():
     try_it(2)
-    buttons = HelpButtons(RUBRIC, passed=False)
+    buttons = HelpButtons(RUBRIC, NOT_YET)
     buttons.solution.click()
 
     for words in ("class CenterScale", "Why:", "Also right", "nn.Buffer"):
@@ -70,7 +97,7 @@ def test_after_two_tries_it_comes_at_once_with_its_reason_and_what_else_is_right
 
 
 def test_who_passed_may_compare():
-    buttons = HelpButtons(RUBRIC, passed=True)
+    buttons = HelpButtons(RUBRIC, replace(NOT_YET, verdict="passed"))
     assert buttons.hint not in buttons.box.children[0].children
 
     buttons.solution.click()
@@ -80,7 +107,7 @@ def test_who_passed_may_compare():
 def test_a_hint_is_shown_even_where_nothing_can_be_kept(monkeypatch, tmp_path):
     (tmp_path / "file").touch()
     monkeypatch.setenv("GRADER_JOURNAL", str(tmp_path / "file" / "journal.json"))
-    buttons = HelpButtons(RUBRIC, passed=False)
+    buttons = HelpButtons(RUBRIC, NOT_YET)
     buttons.hint.click()
 
     assert "Hint 1 of" in buttons.message.value
@@ -90,10 +117,8 @@ def test_a_hint_is_shown_even_where_nothing_can_be_kept(monkeypatch, tmp_path):
 @pytest.fixture
 def asked(course):
     """The question about the starter of 03."""
-    finding = Finding("member-tensor", "error", "self.mean", 24, "It stays.", "Register it.")
-    report = Report("failed", "cuda:0 (simulated)", "03", max_score=6, findings=(finding,))
     rubric = find("03")
-    return LookButtons(look_at_file(rubric, report, exercise_file(rubric.stem)))
+    return LookButtons(look_at_file(rubric, NOT_YET, exercise_file(rubric.stem)))
 
 
 def test_the_line_to_blame_is_chosen_from_a_list_and_the_report_takes_its_place(asked):
@@ -101,19 +126,20 @@ def test_the_line_to_blame_is_chosen_from_a_list_and_the_report_takes_its_place(
 
     asked.lines.value = 25
     asked.blame.click()
-    report, notice, _ = asked.box.children
+    (below,) = asked.box.children
+    report, _, _ = below.children
 
     assert "You chose line 25. The finding is in the line above" in report.value
     assert "It stays." in report.value
-    assert notice.value == "<p></p>"
     assert peek().looks["03"].line == 25
 
 
 def test_the_report_can_be_read_without_a_choice(asked):
     asked.why.click()
 
-    assert "It stays." in asked.box.children[0].value
-    assert "You chose" not in asked.box.children[0].value
+    report = asked.box.children[0].children[0]
+    assert "It stays." in report.value
+    assert "You chose" not in report.value
     assert peek().looks["03"].line == 0
 
 

@@ -3,7 +3,7 @@
 import pytest
 from cells import shown
 
-from grader.course import UnknownExerciseError
+from grader.course import UnknownExerciseError, starter
 
 BASE = """\
 class Base(nn.Module):
@@ -48,6 +48,15 @@ def test_in_one_cell_a_line_needs_no_more_than_its_number(call):
     assert "line 4 of the cell self.mean = torch.tensor(mean)" in text
     assert "and line 13 mixes it" in text
     assert "cell of" not in text
+
+
+@pytest.mark.parametrize(("answer", "place"), [("CenterScale, ", "cell"), ("", "file")])
+def test_what_is_right_in_the_starter_counts_once_the_place_of_the_answer_is_changed(
+    course, answer, place
+):
+    text = shown(starter("04_parameter_or_buffer"), f'check("04", {answer}why=True)')
+
+    assert f"it counts once you have changed the {place}" in text
 
 
 def test_an_exception_in_another_cell_says_in_which():

@@ -20,9 +20,9 @@ from grader import check, device_map, predict, progress, review
 warnings.simplefilter("ignore")  # ipywidgets says that `widgets` is deprecated
 
 def click(*descriptions):
-    for wanted in descriptions:
+    for description in descriptions:
         live = [each for each in Widget.widgets.values() if isinstance(each, Button)]
-        [each.click() for each in live if each.description == wanted and not each.disabled]
+        [each.click() for each in live if each.description == description and not each.disabled]
 
 class Normalizer(nn.Module):
     def __init__(self, mean, std):

@@ -59,7 +59,7 @@ class Terminal:
         os.write(self.master, keys.encode())
 
     def wait_for(self, *texts: str, without: str = "\0") -> str:
-        """The screen, as soon as it shows all of `wanted` and nothing of `without`."""
+        """The screen, as soon as it shows all of `texts` and nothing of `without`."""
         return self._wait(
             lambda: all(text in self.text for text in texts) and without not in self.text,
             f"{texts} without {without!r}",
