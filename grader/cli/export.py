@@ -15,10 +15,8 @@ from grader.render import visible
 if TYPE_CHECKING:
     from grader.classroom import Gradebook
 
-FORMATS = (
-    *("html", "csv"),
-    *("canvas", "canvas-feedback", "moodle", "moodle-feedback", "nbgrader-feedback"),
-)
+RETURNED = ("canvas-feedback", "moodle", "moodle-feedback", "nbgrader-feedback")
+FORMATS = ("html", "csv", "canvas", *RETURNED)
 MOST_NAMED = 20
 MOST_FLAGS = 3  # of one result
 

@@ -71,12 +71,8 @@ class Submission:
         }
 
         def files_of(name: str) -> dict[str, bytes]:
-            starts = (f"{name}.py", f"{name}/")
-            return {
-                file: document.read()
-                for file, document in beside.items()
-                if file == starts[0] or file.startswith(starts[1])
-            }
+            own = (file for file in beside if file == f"{name}.py" or file.startswith(f"{name}/"))
+            return {file: beside[file].read() for file in own}
 
         found = own_modules(self.source().decode("utf-8", "replace"), files_of) if beside else {}
         if sum(map(len, found.values())) > MOST_BYTES:

@@ -180,10 +180,7 @@ def _progress(facts: MachineFacts) -> HealthCheck:
 
 
 def _needed(facts: MachineFacts) -> Mood:
-    """How much the course's parts are missed: not in an installation for audits.
-
-    There the extra `learn`, part of `notebooks`, is missing, which keeps a journal.
-    """
+    """How much the course is missed: an installation for audits has no `learn` and no journal."""
     return "bad" if facts.journal else "open"
 
 

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from grader.course import TEN, THREE, draw
 from grader.learning.exams.fixing import LearnerFix
 from grader.learning.exams.result import ExamResult, Say, score
@@ -102,7 +104,7 @@ def hand_in(sitting: Sitting, parent: Path, say: Say) -> ScoredExam:
     if notice := note_exam(result.seed, result.points, result.of):
         say(notice)
     handed_in = ScoredExam(result, judged, folder)
-    (folder / RESULT).write_text(result.line() + "\n", encoding="utf-8")
+    (folder / RESULT).write_bytes(msgspec.json.encode(result) + b"\n")
     (folder / PICTURE).write_text(handed_in.svg, encoding="utf-8")
     return handed_in
 

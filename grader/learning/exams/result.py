@@ -44,9 +44,6 @@ class ExamResult(msgspec.Struct, frozen=True):
     def points(self) -> int:
         return self.found + self.fixed
 
-    def line(self) -> str:
-        return msgspec.json.encode(self.signed()).decode()
-
     def signed(self) -> ExamResult:
         """It, with the digest of all the rest."""
         blank = msgspec.structs.replace(self, digest="")

@@ -27,46 +27,6 @@ KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH",
 
 
 @dataclass(frozen=True)
-class KernelSandbox:
-    """Landlock and seccomp, and namespaces at level `full`: libraries and one folder remain.
-
-    Attributes:
-        scratch: the working folder, which the probe may write.
-        readable: files and folders that it may read besides libraries.
-        whole: whether it enters namespaces.
-        scratch_size: bytes that the folder may hold in a namespace, where it is a tmpfs.
-    """
-
-    scratch: Path
-    readable: tuple[Path, ...]
-    whole: bool
-    scratch_size: int = 64 * 2**20
-
-    def __post_init__(self) -> None:
-        libraries(), listable_folders()  # cached before the fork, or each probe lists the folders
-
-    def enter(self) -> None:
-        """Enter new namespaces, or else change from root to another user."""
-        syscalls.can_filter()  # caches the filter while libseccomp's files can still be read
-        if self.whole:
-            namespaces.enter(self.scratch, self.scratch_size)
-        else:
-            become_another_user(self.scratch, self.readable)
-
-    def lock_down(self) -> None:
-        """Restrict files, then system calls; the filter of system calls comes last."""
-        move_into(self.scratch)
-        writable = (self.scratch, *map(Path, DEVICES))
-        landlock.restrict((*libraries(), *self.readable), writable, listable_folders())
-        if syscalls.can_filter():  # needs no namespaces, only that no privileges can be gained
-            syscalls.refuse()
-
-    def require_room(self) -> None:
-        """Check the size of the working folder, which at level `full` is empty here."""
-        quota.require_room(self.scratch)
-
-
-@dataclass(frozen=True)
 class ProcessSandbox:
     """For any system: a working folder, and another user if the grader runs as root.
 
@@ -88,8 +48,41 @@ class ProcessSandbox:
         keep_writes_in(self.scratch)
 
     def require_room(self) -> None:
-        """Check the size of the working folder."""
+        """Check the size of the working folder; where the child has a tmpfs there, it is empty."""
         quota.require_room(self.scratch)
+
+
+@dataclass(frozen=True)
+class KernelSandbox(ProcessSandbox):
+    """Landlock and seccomp, and namespaces at level `full`: libraries and one folder remain.
+
+    Attributes:
+        readable: files and folders that it may read besides libraries.
+        whole: whether it enters namespaces.
+        scratch_size: bytes that the folder may hold in a namespace, where it is a tmpfs.
+    """
+
+    whole: bool
+    scratch_size: int = 64 * 2**20
+
+    def __post_init__(self) -> None:
+        libraries(), listable_folders()  # cached before the fork, or each probe lists the folders
+
+    def enter(self) -> None:
+        """Enter new namespaces, or else change from root to another user."""
+        syscalls.can_filter()  # caches the filter while libseccomp's files can still be read
+        if self.whole:
+            namespaces.enter(self.scratch, self.scratch_size)
+        else:
+            become_another_user(self.scratch, self.readable)
+
+    def lock_down(self) -> None:
+        """Restrict files, then system calls; the filter of system calls comes last."""
+        move_into(self.scratch)
+        writable = (self.scratch, *map(Path, DEVICES))
+        landlock.restrict((*libraries(), *self.readable), writable, listable_folders())
+        if syscalls.can_filter():  # needs no namespaces, only that no privileges can be gained
+            syscalls.refuse()
 
 
 def become_another_user(scratch: Path, readable: tuple[Path, ...]) -> None:
