@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from msgspec import structs
@@ -31,7 +31,20 @@ class GradedAnswer:
     audited: tuple[Sighting, ...] = ()
 
 
-def after_calls(evidence: Evidence) -> Iterator[tuple[str, Evidence]]:
+def as_built_and_called(
+    wrong: Callable[[Expected, Evidence, bool], Problems],
+    tensors: Iterable[Expected],
+    evidence: Evidence,
+) -> Problems:
+    """What is `wrong` with each tensor of a new module; if nothing is, of one that was called."""
+    built = [problem for tensor in tensors for problem in wrong(tensor, evidence, True)]
+    yield from built
+    for when, left in () if built else _after_calls(evidence):
+        called = [problem for tensor in tensors for problem in wrong(tensor, left, False)]
+        yield from (f"{when}, {problem}" for problem in called)
+
+
+def _after_calls(evidence: Evidence) -> Iterator[tuple[str, Evidence]]:
     """The module as its calls left it: when, and the evidence with the tensors it then held."""
     first = evidence.first_calls.left if evidence.first_calls else ()
     for when, left in (("after calls on the CPU", first), ("after a call on CUDA", evidence.left)):
@@ -48,10 +61,16 @@ def registered_fact(name: str, evidence: Evidence) -> TensorFact | None:
     return next((fact for fact in evidence.tensors if fact.name == name), None)
 
 
-def wrong_start(expected: Expected, fact: TensorFact) -> Problems:
-    """A message if the tensor is not constant at the value that the exercise asks for at first."""
+def wrong_values(expected: Expected, fact: TensorFact, is_new: bool) -> Problems:
+    """A message if shape, dtype or, where it is new, the constant value is not the exercise's."""
+    if expected.shape not in (None, fact.shape):
+        yield f"`{expected.name}` has shape {fact.shape}; expected: {expected.shape}"
+        return
+    if fact.dtype not in expected.dtypes:
+        yield f"`{expected.name}` has dtype {fact.dtype}; expected: {' or '.join(expected.dtypes)}"
+        return
     start = fact.uniform.numbers()[0] if fact.uniform else None
-    if expected.start is None or start == expected.start:
+    if not is_new or expected.start is None or start == expected.start:
         return
     has, right = "other values", f"{expected.start:g}"
     if start is not None:

@@ -144,7 +144,7 @@ def _time(progress: Progress, now: datetime, review: str) -> Iterator[str]:
     if progress.first and progress.last:
         yield f"Started {ago(progress.first, now)}, last active {ago(progress.last, now)}."
     elif progress.elsewhere:
-        others = ", ".join(name.split("_")[0] for name in progress.elsewhere)
+        others = ", ".join(name.split("_")[0] for name in sorted(progress.elsewhere))
         yield f"Nothing is recorded for this notebook yet. What is, for {others}: progress()"
     else:
         yield "Nothing is recorded yet. Your first try, hint or prediction is the start."
