@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from msgspec import structs
@@ -12,6 +12,7 @@ from grader.judge.wording import apart
 from grader.schema import Evidence, Expected, Output, Rubric, TensorFact
 
 Problems = Iterator[str]
+Wrong = Callable[[Expected, Evidence, bool], Problems]
 
 
 @dataclass(frozen=True)
@@ -31,11 +32,7 @@ class GradedAnswer:
     audited: tuple[Sighting, ...] = ()
 
 
-def as_built_and_called(
-    wrong: Callable[[Expected, Evidence, bool], Problems],
-    tensors: Iterable[Expected],
-    evidence: Evidence,
-) -> Problems:
+def as_built_and_called(wrong: Wrong, tensors: list[Expected], evidence: Evidence) -> Problems:
     """What is `wrong` with each tensor of a new module; if nothing is, of one that was called."""
     built = [problem for tensor in tensors for problem in wrong(tensor, evidence, True)]
     yield from built
@@ -49,12 +46,8 @@ def _after_calls(evidence: Evidence) -> Iterator[tuple[str, Evidence]]:
     first = evidence.first_calls.left if evidence.first_calls else ()
     for when, left in (("after calls on the CPU", first), ("after a call on CUDA", evidence.left)):
         if left and evidence.structure:
-            yield (
-                when,
-                structs.replace(
-                    evidence, structure=structs.replace(evidence.structure, tensors=left)
-                ),
-            )
+            called = structs.replace(evidence.structure, tensors=left)
+            yield when, structs.replace(evidence, structure=called)
 
 
 def registered_fact(name: str, evidence: Evidence) -> TensorFact | None:

@@ -33,31 +33,18 @@ def progress_text(progress: Progress, now: datetime, review: str = "grader revie
 
 def to_html(progress: Progress, now: datetime, review: str) -> str:
     predictions, *calibration = _predictions(progress)
+    rest = *_looks(progress), *calibration, *_exams(progress, now), *_time(progress, now, review)
     page = render_template(
         "grader.learning",
         "progress.html",
         heading=_exercises_passed(progress),
         rows=[
-            (
-                MOODS[exercise.standing],
-                (
-                    f"{_sign(exercise)} {exercise.number}",
-                    exercise.title,
-                    _status_text(exercise, now),
-                ),
-            )
-            for exercise in progress.exercises
+            (MOODS[each.standing], (f"{_sign(each)} {each.number}", each.title, status))
+            for each in progress.exercises
+            for status in [_status_text(each, now)]
         ],
         predictions=predictions,
-        lines=[
-            line.strip()
-            for line in (
-                *_looks(progress),
-                *calibration,
-                *_exams(progress, now),
-                *_time(progress, now, review),
-            )
-        ],
+        lines=[line.strip() for line in rest],
         cell=CELL,
         style=STYLE,
     )

@@ -124,19 +124,10 @@ def _exercise(journal: Journal, rubric: Rubric) -> ExerciseProgress:
 
 
 def _certain_and_wrong(journal: Journal, questions: tuple[Question, ...]) -> tuple[Question, ...]:
-    made = journal.predictions
-    wrong = {
-        prediction.question
-        for prediction in made
-        if prediction.sure == "certain" and not prediction.right
-    }
+    wrong = {p.question for p in journal.predictions if p.sure == "certain" and not p.right}
     return tuple(question for question in questions if question.number in wrong)
 
 
 def _calibration(journal: Journal, known: set[str], sure: Sure) -> Calibration:
-    made = [
-        prediction
-        for prediction in journal.predictions
-        if prediction.sure == sure and prediction.question in known
-    ]
+    made = [p for p in journal.predictions if p.sure == sure and p.question in known]
     return Calibration(sure, len(made), sum(prediction.right for prediction in made))
