@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from grader.course import (
     all_questions,
     all_rubrics,
@@ -21,12 +19,11 @@ def current_progress(notebook: str = "") -> tuple[Progress, str]:
     """The progress, in one notebook if its stem is given; and a notice or `""`."""
     journal, notice = read_journal()
     rubrics, questions = all_rubrics(), all_questions()
-    elsewhere = tuple(sorted(_begun(journal) - {notebook})) if notebook else ()
     if notebook:
         journal.exams.clear()  # they are about the whole course
         rubrics = tuple(each for each in rubrics if notebook_of(each.number) == notebook)
         questions = tuple(each for each in questions if notebook_of(each.number) == notebook)
-    return replace(summarise(journal, rubrics, questions, now()), elsewhere=elsewhere), notice
+    return summarise(journal, rubrics, questions, now()), notice
 
 
 def is_tried(rubric: Rubric) -> bool:
@@ -56,12 +53,6 @@ def _is_done(notebook: str, journal: Journal) -> bool:
     exercises = [number for number in numbers if notebook_of(number) == notebook]
     if exercises:
         return all(map(journal.has_passed, exercises))
-    return any(begun >= notebook for begun in _begun(journal))
-
-
-def _begun(journal: Journal) -> set[str]:
-    """The notebooks in which something was done."""
-    done = [attempt.exercise for attempt in journal.attempts]
-    done += [hint.exercise for hint in journal.help]
-    done += [prediction.question for prediction in journal.predictions]
-    return set(map(notebook_of, done)) - {""}
+    touched = [attempt.exercise for attempt in journal.attempts]
+    touched += [prediction.question for prediction in journal.predictions]
+    return any(notebook_of(touch) >= notebook for touch in touched)

@@ -407,6 +407,8 @@ def test_a_buffer_is_saved_that_loading_would_leave_empty(given, after):
          "self.ema = copy.deepcopy(net).requires_grad_(False)"),
         ("self.ema = [p.clone() for p in weights]",
          "self.ema = nn.ParameterList([p.clone() for p in weights]).requires_grad_(False)"),
+        ("self.ema = [copy.deepcopy(net)]",
+         "self.ema = nn.ModuleList([copy.deepcopy(net)]).requires_grad_(False)"),
         ("self.ema = {n: p.clone() for n, p in net.named_parameters()}", None),
         ("object.__setattr__(self, name, copy.deepcopy(net))", None),
         ('object.__setattr__(self, "ema", net)', None),
@@ -414,9 +416,8 @@ def test_a_buffer_is_saved_that_loading_would_leave_empty(given, after):
     ],
 )  # fmt: skip
 def test_a_copy_of_parameters_is_registered_and_frozen(statement, after):
-    copies = plain("ema[0]"), plain("ema[1]")
-    if "{n:" in statement:
-        copies = plain("ema['a.b']"), plain("ema['a.c']")
+    first = "ema['a.b']" if "{n:" in statement else "ema[0].weight" if "[copy" in statement else ""
+    copies = (plain(first or "ema[0]", copy_of="net.weight"),)
 
     assert changed(register_copy, net(statement), "self.ema", statement, *copies) == (
         [after] if after else []
@@ -427,7 +428,7 @@ def test_a_copy_whose_entries_are_assigned_again_is_not():
     statement = "self.ema = [p.clone() for p in net.parameters()]"
     source = net(statement, more="\n    def update(self):\n        self.ema[0] = 2 * self.ema[0]\n")
 
-    assert changed(register_copy, source, "self.ema", statement, plain("ema[0]")) == []
+    assert changed(register_copy, source, "self.ema", statement, plain("ema[0]", copy_of="a")) == []
 
 
 def test_a_buffer_that_is_saved_unless_a_method_leaves_it_out():

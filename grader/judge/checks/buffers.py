@@ -5,9 +5,9 @@ from __future__ import annotations
 from grader.judge.checks.graded_answer import (
     GradedAnswer,
     Problems,
-    after_calls,
+    as_built_and_called,
     registered_fact,
-    wrong_start,
+    wrong_values,
 )
 from grader.judge.wording import join_names
 from grader.schema import Evidence, Expected, TensorFact
@@ -15,14 +15,8 @@ from grader.schema import Evidence, Expected, TensorFact
 
 def buffers(answer: GradedAnswer) -> Problems:
     """One message for each expected buffer that is missing, or not as the exercise asks."""
-    evidence, kept = answer.evidence, [t for t in answer.rubric.tensors if t.role != "parameter"]
-    built = [problem for tensor in kept for problem in _wrong_buffer(tensor, evidence)]
-    yield from built
-    for when, left in () if built else after_calls(evidence):
-        called = [
-            problem for tensor in kept for problem in _wrong_buffer(tensor, left, is_new=False)
-        ]
-        yield from (f"{when}, {problem}" for problem in called)
+    kept = [tensor for tensor in answer.rubric.tensors if tensor.role != "parameter"]
+    yield from as_built_and_called(_wrong_buffer, kept, answer.evidence)
 
 
 def frozen_parameters(answer: GradedAnswer) -> str:
@@ -33,7 +27,7 @@ def frozen_parameters(answer: GradedAnswer) -> str:
     return f", as {kind} in `parameters()`: {join_names(frozen)}" if frozen else ""
 
 
-def _wrong_buffer(expected: Expected, evidence: Evidence, is_new: bool = True) -> Problems:
+def _wrong_buffer(expected: Expected, evidence: Evidence, is_new: bool) -> Problems:
     """At most one message on what should be a buffer, or at least saved.
 
     1. It need only be saved, and `state_dict()` has it by other means: nothing is wrong.
@@ -60,22 +54,14 @@ def _wrong_buffer(expected: Expected, evidence: Evidence, is_new: bool = True) -
         yield f"`{expected.name}` is a buffer, but requires a gradient; give it a plain tensor"
     elif not fact.persistent:
         yield f"`{expected.name}` is a non-persistent buffer, so `state_dict()` leaves it out"
-    elif expected.shape not in (None, fact.shape):
-        yield f"`{expected.name}` has shape {fact.shape}; expected: {expected.shape}"
-    elif fact.dtype not in expected.dtypes:
-        yield f"`{expected.name}` has dtype {fact.dtype}; expected: {' or '.join(expected.dtypes)}"
-    elif is_new:
-        yield from wrong_start(expected, fact)
+    else:
+        yield from wrong_values(expected, fact, is_new)
 
 
 def _same_tensor(fact: TensorFact, evidence: Evidence) -> TensorFact | None:
     """Another registered tensor that is the same object, or begins at the same address."""
-    others = (other for other in evidence.tensors if other.name not in ("", fact.name))
-    return next(
-        (
-            other
-            for other in others
-            if other.identity == fact.identity or (other.storage and other.storage == fact.storage)
-        ),
-        None,
-    )
+    for other in evidence.tensors:
+        is_there = fact.storage and other.storage == fact.storage
+        if other.name not in ("", fact.name) and (is_there or other.identity == fact.identity):
+            return other
+    return None

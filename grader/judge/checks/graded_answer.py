@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from msgspec import structs
@@ -12,6 +12,7 @@ from grader.judge.wording import apart
 from grader.schema import Evidence, Expected, Output, Rubric, TensorFact
 
 Problems = Iterator[str]
+Wrong = Callable[[Expected, Evidence, bool], Problems]
 
 
 @dataclass(frozen=True)
@@ -31,27 +32,38 @@ class GradedAnswer:
     audited: tuple[Sighting, ...] = ()
 
 
-def after_calls(evidence: Evidence) -> Iterator[tuple[str, Evidence]]:
+def as_built_and_called(wrong: Wrong, tensors: list[Expected], evidence: Evidence) -> Problems:
+    """What is `wrong` with each tensor of a new module; if nothing is, of one that was called."""
+    built = [problem for tensor in tensors for problem in wrong(tensor, evidence, True)]
+    yield from built
+    for when, left in () if built else _after_calls(evidence):
+        called = [problem for tensor in tensors for problem in wrong(tensor, left, False)]
+        yield from (f"{when}, {problem}" for problem in called)
+
+
+def _after_calls(evidence: Evidence) -> Iterator[tuple[str, Evidence]]:
     """The module as its calls left it: when, and the evidence with the tensors it then held."""
     first = evidence.first_calls.left if evidence.first_calls else ()
     for when, left in (("after calls on the CPU", first), ("after a call on CUDA", evidence.left)):
         if left and evidence.structure:
-            yield (
-                when,
-                structs.replace(
-                    evidence, structure=structs.replace(evidence.structure, tensors=left)
-                ),
-            )
+            called = structs.replace(evidence.structure, tensors=left)
+            yield when, structs.replace(evidence, structure=called)
 
 
 def registered_fact(name: str, evidence: Evidence) -> TensorFact | None:
     return next((fact for fact in evidence.tensors if fact.name == name), None)
 
 
-def wrong_start(expected: Expected, fact: TensorFact) -> Problems:
-    """A message if the tensor is not constant at the value that the exercise asks for at first."""
+def wrong_values(expected: Expected, fact: TensorFact, is_new: bool) -> Problems:
+    """A message if shape, dtype or, where it is new, the constant value is not the exercise's."""
+    if expected.shape not in (None, fact.shape):
+        yield f"`{expected.name}` has shape {fact.shape}; expected: {expected.shape}"
+        return
+    if fact.dtype not in expected.dtypes:
+        yield f"`{expected.name}` has dtype {fact.dtype}; expected: {' or '.join(expected.dtypes)}"
+        return
     start = fact.uniform.numbers()[0] if fact.uniform else None
-    if expected.start is None or start == expected.start:
+    if not is_new or expected.start is None or start == expected.start:
         return
     has, right = "other values", f"{expected.start:g}"
     if start is not None:

@@ -7,9 +7,9 @@ from collections import Counter
 from grader.judge.checks.graded_answer import (
     GradedAnswer,
     Problems,
-    after_calls,
+    as_built_and_called,
     registered_fact,
-    wrong_start,
+    wrong_values,
 )
 from grader.judge.wording import join_names
 from grader.schema import Evidence, Expected, TensorFact
@@ -27,11 +27,7 @@ def parameters(answer: GradedAnswer) -> Problems:
     if not rubric.names_matter:
         yield from _unmatched_shapes(found, expected)
         return
-    built = [problem for tensor in expected for problem in _wrong_parameter(tensor, evidence)]
-    yield from built
-    for when, left in () if built else after_calls(evidence):
-        called = [p for tensor in expected for p in _wrong_parameter(tensor, left, is_new=False)]
-        yield from (f"{when}, {problem}" for problem in called)
+    yield from as_built_and_called(_wrong_parameter, expected, evidence)
     surplus = sorted({fact.name for fact in found} - {tensor.name for tensor in rubric.tensors})
     if surplus:
         yield f"trainable, though the exercise does not ask for it: {join_names(surplus)}"
@@ -49,18 +45,14 @@ def _sharing_memory(found: list[TensorFact]) -> Problems:
             )
 
 
-def _wrong_parameter(expected: Expected, evidence: Evidence, is_new: bool = True) -> Problems:
+def _wrong_parameter(expected: Expected, evidence: Evidence, is_new: bool) -> Problems:
     fact = registered_fact(expected.name, evidence)
     if fact is None or fact.role != "parameter":
         yield f"`{expected.name}` is not in `parameters()`"
     elif not fact.requires_grad:
         yield f"`{expected.name}` is a Parameter with requires_grad=False, so it is never trained"
-    elif expected.shape not in (None, fact.shape):
-        yield f"`{expected.name}` has shape {fact.shape}; expected: {expected.shape}"
-    elif fact.dtype not in expected.dtypes:
-        yield f"`{expected.name}` has dtype {fact.dtype}; expected: {' or '.join(expected.dtypes)}"
-    elif is_new:
-        yield from wrong_start(expected, fact)
+    else:
+        yield from wrong_values(expected, fact, is_new)
 
 
 def _unmatched_shapes(found: list[TensorFact], expected: list[Expected]) -> Problems:

@@ -53,28 +53,22 @@ def register_copy(finding: Finding, context: Context) -> CodeFix | None:
         return None
     path, value = _hidden(site.statement)
     text = context.code.segment(value) if value else ""
-    if path and "deepcopy(" in text:
-        edit = context.code.edit_statement(site, f"{path} = {_frozen(text)}")
-        return CodeFix("Register it, frozen", (edit,))
-    found = assignment_to(context, finding.where, finding.line)
-    facts = _held_tensors(finding.where, context)
-    is_written = any(
-        isinstance(node, ast.Subscript)
-        and isinstance(node.ctx, ast.Store)
-        and ast.unparse(node.value) == finding.where
-        for node in ast.walk(site.owner)
-    )
-    is_copy, name = any(fact.copy_of for fact in facts), _name(facts, finding.where)
-    is_fit = found and is_copy and _fits(found[1], name, finding.where, facts)
-    if found is None or is_written or not is_fit:
-        return None
-    made = _frozen(f"{context.nn}.{name}({context.code.segment(found[1])})")
-    edit = context.code.edit_statement(site, f"{finding.where} = {made}")
+    if not path or "deepcopy(" not in text:
+        path, facts = finding.where, _held_tensors(finding.where, context)
+        found, name = assignment_to(context, path, finding.line), _name(facts, path)
+        is_written = any(
+            isinstance(node, ast.Subscript)
+            and isinstance(node.ctx, ast.Store)
+            and ast.unparse(node.value) == path
+            for node in ast.walk(site.owner)
+        )
+        is_copy = any(fact.copy_of for fact in facts) and not is_written
+        if found is None or not is_copy or not _fits(found[1], name, path, facts):
+            return None
+        text = f"{context.nn}.{name}({context.code.segment(found[1])})"
+    frozen = text if "requires_grad_(" in text else f"{text}.requires_grad_(False)"
+    edit = context.code.edit_statement(site, f"{path} = {frozen}")
     return CodeFix("Register it, frozen", (edit,))
-
-
-def _frozen(text: str) -> str:
-    return text if "requires_grad_(" in text else f"{text}.requires_grad_(False)"
 
 
 def _hidden(statement: ast.stmt) -> tuple[str, ast.expr | None]:

@@ -11,11 +11,9 @@ from datetime import datetime
 from grader.judge import count
 from grader.learning.journal.file import keep, peek
 from grader.learning.journal.model import Attempt, Card, Exam, Help, Journal, Sure
-from grader.schema import Report, Verdict
+from grader.schema import Report
 
 SOLUTION = 0
-# Those that say what is wrong with an answer, not what kept the grader from looking.
-TELLING: tuple[Verdict, ...] = ("passed", "failed", "not_attempted")
 
 
 def note_attempt(exercise: str, report: Report, report_shown: bool = True) -> str:
@@ -61,8 +59,9 @@ def since_last(exercise: str, report: Report) -> Report:
 
 
 def _is_judged(report: Report) -> bool:
-    """Whether it says what is wrong with the answer, which takes a module that was built."""
-    return report.verdict in TELLING and any(check.status != "not run" for check in report.checks)
+    """Whether it says what is wrong with an answer, not what kept the grader from looking."""
+    is_run = any(check.status != "not run" for check in report.checks)
+    return is_run and report.verdict in ("passed", "failed", "not_attempted")
 
 
 def faults_of(report: Report) -> tuple[str, ...]:

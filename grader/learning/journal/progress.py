@@ -33,31 +33,18 @@ def progress_text(progress: Progress, now: datetime, review: str = "grader revie
 
 def to_html(progress: Progress, now: datetime, review: str) -> str:
     predictions, *calibration = _predictions(progress)
+    rest = *_looks(progress), *calibration, *_exams(progress, now), *_time(progress, now, review)
     page = render_template(
         "grader.learning",
         "progress.html",
         heading=_exercises_passed(progress),
         rows=[
-            (
-                MOODS[exercise.standing],
-                (
-                    f"{_sign(exercise)} {exercise.number}",
-                    exercise.title,
-                    _status_text(exercise, now),
-                ),
-            )
-            for exercise in progress.exercises
+            (MOODS[each.standing], (f"{_sign(each)} {each.number}", each.title, status))
+            for each in progress.exercises
+            for status in [_status_text(each, now)]
         ],
         predictions=predictions,
-        lines=[
-            line.strip()
-            for line in (
-                *_looks(progress),
-                *calibration,
-                *_exams(progress, now),
-                *_time(progress, now, review),
-            )
-        ],
+        lines=[line.strip() for line in rest],
         cell=CELL,
         style=STYLE,
     )
@@ -144,7 +131,7 @@ def _time(progress: Progress, now: datetime, review: str) -> Iterator[str]:
     if progress.first and progress.last:
         yield f"Started {ago(progress.first, now)}, last active {ago(progress.last, now)}."
     elif progress.elsewhere:
-        others = ", ".join(name.split("_")[0] for name in progress.elsewhere)
+        others = ", ".join(name.split("_")[0] for name in sorted(progress.elsewhere))
         yield f"Nothing is recorded for this notebook yet. What is, for {others}: progress()"
     else:
         yield "Nothing is recorded yet. Your first try, hint or prediction is the start."

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
 
-from grader.course import Question
+from grader.course import Question, notebook_of
 from grader.learning.journal.model import Card, Exam, Journal, Sure
 from grader.schema import Rubric
 
@@ -48,7 +49,7 @@ class Progress:
     Attributes:
         certain_and_wrong: the questions, in the order of the course.
         due: the questions to ask again, the one that waited longest first.
-        elsewhere: the other notebooks with records, where this is about one notebook.
+        elsewhere: the notebooks of all else that was done.
     """
 
     exercises: tuple[ExerciseProgress, ...]
@@ -60,7 +61,7 @@ class Progress:
     first: datetime | None
     last: datetime | None
     exams: tuple[Exam, ...] = ()
-    elsewhere: tuple[str, ...] = ()
+    elsewhere: Set[str] = frozenset()
 
     @property
     def passed(self) -> int:
@@ -76,7 +77,8 @@ def summarise(
     """How the learner stands in a course of these exercises and questions."""
     known = {question.number for question in questions}
     cards = {number: card for number, card in journal.cards.items() if number in known}
-    times = _times(journal, {rubric.number for rubric in rubrics}, known)
+    own = known | {rubric.number for rubric in rubrics}
+    times = [at for number, at in _done(journal) if number in own]
     times += [exam.at for exam in journal.exams]
     times += [card.last_review for card in cards.values() if card.last_review]
     return Progress(
@@ -89,15 +91,16 @@ def summarise(
         first=min(times, default=None),
         last=max(times, default=None),
         exams=tuple(journal.exams),
+        elsewhere={notebook_of(number) for number, _ in _done(journal) if number not in own} - {""},
     )
 
 
-def _times(journal: Journal, exercises: set[str], questions: set[str]) -> list[datetime]:
-    """When something was done in these exercises and questions."""
-    done = [attempt.at for attempt in journal.attempts if attempt.exercise in exercises]
-    done += [hint.at for hint in journal.help if hint.exercise in exercises]
-    done += [look.at for number, look in journal.looks.items() if number in exercises]
-    return done + [made.at for made in journal.predictions if made.question in questions]
+def _done(journal: Journal) -> list[tuple[str, datetime]]:
+    """In which exercises and questions something was done, and when."""
+    done = [(attempt.exercise, attempt.at) for attempt in journal.attempts]
+    done += [(hint.exercise, hint.at) for hint in journal.help]
+    done += [(number, look.at) for number, look in journal.looks.items()]
+    return done + [(made.question, made.at) for made in journal.predictions]
 
 
 def _due(cards: dict[str, Card], now: datetime) -> tuple[str, ...]:
@@ -121,19 +124,10 @@ def _exercise(journal: Journal, rubric: Rubric) -> ExerciseProgress:
 
 
 def _certain_and_wrong(journal: Journal, questions: tuple[Question, ...]) -> tuple[Question, ...]:
-    made = journal.predictions
-    wrong = {
-        prediction.question
-        for prediction in made
-        if prediction.sure == "certain" and not prediction.right
-    }
+    wrong = {p.question for p in journal.predictions if p.sure == "certain" and not p.right}
     return tuple(question for question in questions if question.number in wrong)
 
 
 def _calibration(journal: Journal, known: set[str], sure: Sure) -> Calibration:
-    made = [
-        prediction
-        for prediction in journal.predictions
-        if prediction.sure == sure and prediction.question in known
-    ]
+    made = [p for p in journal.predictions if p.sure == sure and p.question in known]
     return Calibration(sure, len(made), sum(prediction.right for prediction in made))

@@ -29,6 +29,7 @@ from grader.learning.puzzles.solved import note_puzzle
 from grader.render import STYLE, prose, render_template, to_html
 from grader.schema import Report, Rubric
 
+PARAGRAPH = Markup("<p>{}</p>")
 WIDE = {"width": "max-content"}
 FIND = "One more: find the bug, if there is one"
 
@@ -55,12 +56,13 @@ class HelpButtons:
         self.hint.on_click(self._take_a_hint)
         self.solution.on_click(self._ask_for_the_solution)
         for number in range(1, self.taken + 1):
-            self._tell(_hint(rubric, number))
+            self._tell(PARAGRAPH.format(prose(hint_text(rubric, number))))
         self._name_the_next_hint()
 
     def _take_a_hint(self, _: Any) -> None:
         self.taken += 1
-        self._tell(_hint(self.rubric, self.taken), note_help(self.rubric.number, self.taken))
+        notice = note_help(self.rubric.number, self.taken)
+        self._tell(PARAGRAPH.format(prose(hint_text(self.rubric, self.taken))), notice)
         self._name_the_next_hint()
         if self.hint.disabled and not self.report.shows_fixes:
             self.show_report(replace(self.report, shows_fixes=True))
@@ -86,13 +88,10 @@ class HelpButtons:
         self.open = True
         self.solution.description = "Show it anyway"
         hint = "" if self.hint.disabled else " A hint may be all you need."
-        words = f"It teaches more after two tries of your own.{hint}"
-        self._tell(Markup("<p>{}</p>").format(words))
+        self._tell(PARAGRAPH.format(f"It teaches more after two tries of your own.{hint}"))
 
     def _tell(self, html: Markup, notice: str = "") -> None:
-        self.told.append(html)
-        if notice:
-            self.told.append(Markup("<p>{}</p>").format(notice))
+        self.told += [html, PARAGRAPH.format(notice)] if notice else [html]
         inside = Markup("\n").join(self.told)
         self.message.value = f'<style>{STYLE}</style><div class="wmt" role="status">{inside}</div>'
 
@@ -126,7 +125,7 @@ class LookButtons:
     def _unfold(self, line: int) -> None:
         notice, report = self.look.note(line), self.look.unfolded(line)
         below = HelpButtons(self.look.rubric, report)
-        below.show_report(report, notice and Markup("<p>{}</p>").format(notice))
+        below.show_report(report, notice and PARAGRAPH.format(notice))
         self.box.children = (below.box,)
 
 
@@ -134,10 +133,6 @@ def _option(choice: Statement) -> str:
     """One line of a list, which would draw two spaces as one."""
     first, *more = choice.text.splitlines()
     return f"{choice.line:4}  {first}{' ...' if more else ''}".replace(" ", "\N{NO-BREAK SPACE}")
-
-
-def _hint(rubric: Rubric, number: int) -> Markup:
-    return Markup("<p>{}</p>").format(prose(hint_text(rubric, number)))
 
 
 def _solution(rubric: Rubric) -> Markup:

@@ -50,12 +50,9 @@ def show(report: Report, folded: Report | None = None, lines: str = "") -> Repor
 
 
 def for_a_cell(report: Report) -> Report:
-    """The report with what to type next as a call, and a class's file called the cell that it is.
-
-    A notebook has no command line, and a report on a file has its name.
-    """
-    next_step = _COMMAND.sub(r'`\1("\2")`', report.next_step)
+    """The report with what to type next as a call, and with a cell where no file was judged."""
     checks = tuple(replace(c, message=c.message.replace(*CELL)) for c in report.checks)
+    next_step = _COMMAND.sub(r'`\1("\2")`', report.next_step)
     return replace(report, next_step=next_step, checks=report.checks if report.source else checks)
 
 

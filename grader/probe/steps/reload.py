@@ -212,23 +212,17 @@ def _unsaved(module: nn.Module, fresh: nn.Module) -> Iterator[Location]:
 
     First attributes, then what containers and other objects hold.
     """
-    twins = {
-        path: trained_owner for trained_owner, path, _ in registered_modules(fresh, "self", "")
-    }
-    for trained_owner, path, _ in registered_modules(module, "self", ""):
-        twin = twins.get(path)
-        if twin is None or is_torch(type(trained_owner)):
-            continue
-        attributes, loaded_attributes = _attributes(trained_owner), _attributes(twin)
-        for name, value in attributes.items():
-            if name != "training" and not name.startswith("_"):
-                loaded_value = loaded_attributes.get(name)
-                if _differ(value, loaded_value):
-                    yield assignment_of(type(trained_owner), name).location(f"{path}.{name}")
-    loaded = {held.path: held.tensor for held in Walk(fresh).reached if held.holder}
-    for held in Walk(module).reached:
-        if held.holder and held.path in loaded and _differ(held.tensor, loaded[held.path]):
-            yield assignment_of(held.owner, held.attribute).location(held.holder.path)
+    twins = {path: owner for owner, path, _ in registered_modules(fresh, "self", "")}
+    for owner, path, _ in registered_modules(module, "self", ""):
+        if path in twins and not is_torch(type(owner)):
+            loaded = _attributes(twins[path])
+            for name, value in _attributes(owner).items():
+                if name != "training" and name[:1] != "_" and _differ(value, loaded.get(name)):
+                    yield assignment_of(type(owner), name).location(f"{path}.{name}")
+    held = {reached.path: reached.tensor for reached in Walk(fresh).reached if reached.holder}
+    for reached in Walk(module).reached:
+        if reached.holder and _differ(reached.tensor, held.get(reached.path, reached.tensor)):
+            yield assignment_of(reached.owner, reached.attribute).location(reached.holder.path)
 
 
 def _attributes(module: nn.Module) -> dict[str, Any]:
