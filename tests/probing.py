@@ -6,7 +6,7 @@ import torch
 
 from grader.probe.answer import exercise_subject
 from grader.probe.device import cuda_device
-from grader.probe.inspection.source import files_of
+from grader.probe.inspection.source import defining_files
 from grader.probe.run import run_probe
 from grader.probe.sequence import steps_for
 from grader.schema.evidence import Evidence, Structure, TensorFact
@@ -25,7 +25,7 @@ def probe(
 ) -> Evidence:
     """All the facts about a class, on simulated CUDA."""
     recipe = Recipe(arguments, inputs or (BATCH,), filled=filled)
-    subject = exercise_subject(cls, recipe, files_of(cls), seed)
+    subject = exercise_subject(cls, recipe, defining_files(cls), seed)
     with cuda_device("simulated") as label:
         return run_probe(subject, label, steps_for(subject)[:most_steps])
 

@@ -138,9 +138,9 @@ def grade_class(rubric: Rubric, cls: Any, device: DeviceChoice = "auto") -> Repo
             NoCudaDeviceError,
             class_tree,
             cuda_device,
+            defining_files,
             exercise_subject,
             file_of,
-            files_of,
             run_probe,
             torch_defaults,
         )
@@ -158,7 +158,7 @@ def grade_class(rubric: Rubric, cls: Any, device: DeviceChoice = "auto") -> Repo
             f'check("{rubric.number}", {rubric.class_name}).'
         )
         return refusal("not_defined", message, rubric, "")
-    subject = exercise_subject(cls, rubric.recipe, files_of(cls), fresh_seed())
+    subject = exercise_subject(cls, rubric.recipe, defining_files(cls), fresh_seed())
     try:
         with torch_defaults():
             with cuda_device(device) as label:

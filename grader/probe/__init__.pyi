@@ -50,8 +50,8 @@ from .inspection.registered import registered_tensors as registered_tensors
 from .inspection.registered import step_of as step_of
 from .inspection.source import Runner as Runner
 from .inspection.source import class_tree as class_tree
+from .inspection.source import defining_files as defining_files
 from .inspection.source import file_of as file_of
-from .inspection.source import files_of as files_of
 from .inspection.source import is_torch as is_torch
 from .inspection.source import source_text as source_text
 from .inspection.structure import Identities as Identities

@@ -18,13 +18,13 @@ from grader.schema import Recipe
 EMPTY = inspect.Parameter.empty
 
 
-def exercise_subject(cls: Any, recipe: Recipe, files: set[str], seed: int) -> Subject:
+def exercise_subject(cls: Any, recipe: Recipe, written: set[tuple[str, str]], seed: int) -> Subject:
     """The class, built and fed as the recipe says."""
     made = constructor(cls, recipe)
     return Subject(
         make=construct(made, recipe.arguments),
         feed=lambda: recipe_inputs(recipe, seed),
-        files=frozenset(files),
+        written=frozenset(written),
         seed=seed,
         recipe=recipe,
         construct=partial(construct, made),

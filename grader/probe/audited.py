@@ -12,7 +12,7 @@ from torch import nn
 from grader.probe.inspection.copies import copier, twin
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.registered import gpus_of
-from grader.probe.inspection.source import files_of
+from grader.probe.inspection.source import defining_files
 from grader.probe.inspection.uninitialised import with_parameters_filled
 from grader.probe.subject import Subject
 
@@ -33,7 +33,7 @@ def audit_subject(target: Any, inputs: Any, seed: int) -> Subject:
     return Subject(
         make=make,
         feed=None if fed is None else lambda: fed,
-        files=frozenset(_files_behind(maker(target))),
+        written=frozenset(defining_files(maker(target))),
         seed=seed,
         make_where_it_belongs=_where_it_belongs(target, make),
         is_copied=is_live,
@@ -88,10 +88,3 @@ def parameters_of(function: Callable[..., Any]) -> Mapping[str, inspect.Paramete
         return inspect.signature(function).parameters
     except (TypeError, ValueError):  # it hides its signature
         return {}
-
-
-def _files_behind(target: Any) -> set[str]:
-    if isinstance(target, type):
-        return files_of(target)
-    code = getattr(inspect.unwrap(target), "__code__", None)
-    return {code.co_filename} if code else set()

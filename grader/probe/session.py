@@ -93,7 +93,7 @@ class Session:
     trace: Trace = field(init=False)
     identities: Identities = field(default_factory=Identities)
     constructions: dict[str, None] = field(default_factory=dict)
-    classes: set[tuple[str, str]] = field(default_factory=set)
+    classes: set[tuple[str, str]] = field(init=False)
     spares: dict[object, Instance] = field(default_factory=dict)
     is_tracing: bool = True
     needs_gradients: bool = False
@@ -104,7 +104,8 @@ class Session:
     def __post_init__(self) -> None:
         self.make, self.is_copied = self.subject.make, self.subject.is_copied
         self.make_where_it_belongs = self.subject.make_where_it_belongs
-        self.files = set(self.subject.files)
+        self.files = {file for file, _ in self.subject.written}
+        self.classes = {cls for cls in self.subject.written if cls[1]}
         self.trace = Trace(self.files)
 
     def build(

@@ -19,7 +19,7 @@ class Subject:
     Attributes:
         make: constructs the module.
         feed: gives the inputs of every call, on the CPU; None if nobody knows how to call it.
-        files: the learner's files.
+        written: file and name of the learner's classes; no name of a file that may have more.
         seed: set before each construction and each call.
         recipe: what an exercise wants; None in an audit.
         is_copied: whether an instance is a copy of a live module, the same whatever the seed.
@@ -30,7 +30,7 @@ class Subject:
 
     make: Callable[..., Any]
     feed: Callable[[], Inputs] | None
-    files: frozenset[str]
+    written: frozenset[tuple[str, str]]
     seed: int
     recipe: Recipe | None = None
     construct: Callable[[dict[str, Any]], Callable[[], Any]] | None = None

@@ -109,7 +109,7 @@ class Exercise(Task):
     def prepare(self, run: Runner = call) -> Subject:
         module = run(partial(_executed, read_source(self.path), self.path))
         cls = class_of(module, self.name)
-        return exercise_subject(cls, self.recipe, {str(self.path)}, self.seed)
+        return exercise_subject(cls, self.recipe, {(str(self.path), "")}, self.seed)
 
 
 @dataclass(frozen=True)

@@ -232,6 +232,7 @@ SAVED = "; a checkpoint made before this change lacks it, and loads with `strict
         (["self.mean = mean", "self.a = torch.tensor(self.mean)"], True),
         (["x = torch.zeros(3)", "x.copy_(deviation)", "self.a = x"], True),
         (["rows = [row for row in mean]", "self.a = torch.stack(rows)"], True),
+        (["u = []", "u.append(mean)", "self.a = torch.tensor(u)"], True),
         (["self.a = torch.full((steps,), config.fill)", "self.b = nn.Linear(config.n, 2)"], True),
         (["self.a = torch.full((2,), fill_value=mean)"], True),
         (['self.a = torch.tensor(options["mean"])'], True),

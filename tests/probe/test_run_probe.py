@@ -14,7 +14,7 @@ from torch import nn
 from grader.probe.answer import exercise_subject
 from grader.probe.audited import audit_subject
 from grader.probe.device import cuda_device
-from grader.probe.inspection.source import files_of
+from grader.probe.inspection.source import defining_files
 from grader.probe.run import no_full_collections, run_probe
 from grader.schema.evidence import Phase
 from grader.schema.recipe import Recipe
@@ -94,7 +94,7 @@ def test_what_numpy_and_python_draw_is_random_too(cls, is_random):
 
 def test_half_a_batch_stays_where_the_whole_one_does():
     recipe = Recipe({}, (BATCH,), thorough=True, inputs_stay=True)
-    subject = exercise_subject(Halves, recipe, files_of(Halves), seed=7)
+    subject = exercise_subject(Halves, recipe, defining_files(Halves), seed=7)
 
     with cuda_device("simulated") as label:
         runs = run_probe(subject, label).runs

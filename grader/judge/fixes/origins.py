@@ -23,6 +23,7 @@ _NAMED = ("data", "obj", "fill_value", "start", "end")
 _ASKED = {"shape", "device", "dtype", "ndim", "len", "size", "dim", "numel"}
 _FORMS = {"to", "type", "view", "reshape", "expand", "repeat", "unsqueeze", "squeeze", "transpose",
           "permute", "zeros_like", "ones_like", "empty_like"}  # fmt: skip
+_FILLS = ("_", "append", "extend", "insert", "update")  # `fill_`, and methods of containers
 _INTEGER = r"(\w+)(?:: (?:int|bool)\b|=(?:\d+|True|False)(?![\w.]))"  # `n: int`, `n=8`
 
 
@@ -87,13 +88,13 @@ def _sizes(function: Function) -> set[str]:
 
 
 def _bindings(function: Function) -> Iterator[tuple[set[str], ast.AST]]:
-    """The names and attributes that a statement, loop or in-place method binds, and to what."""
+    """The names and attributes that a statement, loop or filling method binds, and to what."""
     for node in ast.walk(function):
         targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
         made = getattr(node, "value", None) or getattr(node, "iter", None)
         if isinstance(node, ast.withitem):
             targets, made = [node.optional_vars], node.context_expr
-        elif called_name(node).endswith("_") and isinstance(node, ast.Call):
+        elif isinstance(node, ast.Call) and called_name(node).endswith(_FILLS):
             targets, made = [getattr(node.func, "value", None)], node
         parts = [part for target in targets if target for part in ast.walk(target)]
         names = {ast.unparse(p) for p in parts if isinstance(p, ast.Name | ast.Attribute)}

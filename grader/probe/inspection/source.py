@@ -24,14 +24,15 @@ _DEVICE = re.compile(r"(\b|_)device\b")  # and not `torch.autocast(device_type=.
 name_of_class = vars(type)["__name__"].__get__  # past a metaclass that overrides `__name__`
 
 
-def files_of(cls: type) -> set[str]:
-    """The files that `cls` and its bases outside torch were written in."""
-    return {file for file, _ in defining_files(cls)}
+def defining_files(made: Any) -> set[tuple[str, str]]:
+    """File and name of a class and its bases outside torch, where the file is known.
 
-
-def defining_files(cls: type) -> set[tuple[str, str]]:
-    """File and name of `cls` and its bases outside torch, where the file is known."""
-    own = ((file_of(base), name_of_class(base)) for base in cls.__mro__ if not is_torch(base))
+    Of a function that makes a module: its file, and no name.
+    """
+    if not isinstance(made, type):
+        code = getattr(inspect.unwrap(made), "__code__", None)
+        return {(code.co_filename, "")} if code else set()
+    own = ((file_of(base), name_of_class(base)) for base in made.__mro__ if not is_torch(base))
     return {(file, readable(name)) for file, name in own if file}
 
 

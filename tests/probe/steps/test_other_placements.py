@@ -6,7 +6,7 @@ from torch import nn
 
 from grader.probe.answer import exercise_subject
 from grader.probe.device import cuda_device
-from grader.probe.inspection.source import files_of
+from grader.probe.inspection.source import defining_files
 from grader.probe.run import run_probe
 from grader.probe.sequence import Step, steps_for
 from grader.probe.subject import Subject
@@ -23,7 +23,7 @@ def steps(subject: Subject) -> tuple[Step, ...]:
 
 def elsewhere(cls: type, where: Place, **arguments: object) -> tuple[Placement, ...]:
     recipe = Recipe(arguments, (BATCH,), elsewhere=(where,))
-    subject = exercise_subject(cls, recipe, files_of(cls), seed=7)
+    subject = exercise_subject(cls, recipe, defining_files(cls), seed=7)
     with cuda_device("simulated") as label:
         return run_probe(subject, label, steps(subject)).elsewhere
 
@@ -111,7 +111,7 @@ def test_code_that_names_cuda_raises_on_a_device_of_another_name():
 
 
 def test_where_the_recipe_names_no_other_place_nothing_is_called():
-    subject = exercise_subject(Table, Recipe({}, (BATCH,)), files_of(Table), seed=7)
+    subject = exercise_subject(Table, Recipe({}, (BATCH,)), defining_files(Table), seed=7)
 
     with cuda_device("simulated") as label:
         assert run_probe(subject, label, steps(subject)).elsewhere == ()

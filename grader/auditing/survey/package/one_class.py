@@ -37,7 +37,7 @@ from grader.probe import (
     Subject,
     Task,
     audit_subject,
-    files_of,
+    defining_files,
     fresh_seed,
     into,
     seed_generators,
@@ -186,7 +186,7 @@ def _audit_entry(request: Request, entry: SurveyEntry) -> SurveyEntry:
 def report_of(request: Request, said_by: AuditPlan | Witness) -> Report:
     found = request.found
     cls = found.load()
-    path = Path(next(iter(files_of(cls)), found.file))
+    path = Path(min(defining_files(cls), default=(found.file, ""))[0])
     seed, root = fresh_seed(), _root(path, found.file)
     task = ClassAudit(path, found.name, seed, request.device, found, said_by, request.folder)
     text = source_text(cls)

@@ -31,8 +31,8 @@ from grader.probe import (
     Subject,
     Task,
     audit_subject,
+    defining_files,
     dict_of,
-    files_of,
     fresh_seed,
     is_torch,
     registered_modules,
@@ -194,7 +194,7 @@ class Auditor:
 
     def _report(self, caught: Caught, entry: SurveyEntry, seconds: float) -> Report:
         cls = type(caught.module)
-        path = Path(next(iter(sorted(files_of(cls))), entry.file))
+        path = Path(min(defining_files(cls), default=(entry.file, ""))[0])
         task = CaughtAudit(path, cls.__name__, fresh_seed(), self._device, caught)
         bounds = audit_limits(seconds)
         name, text = cls.__name__, source_text(cls)
