@@ -26,12 +26,15 @@ def test_an_odd_encoding_is_named(codec, tmp_path):
 
 
 def test_encodings_that_python_reads_are_read(tmp_path):
+    assert report(tmp_path, source().encode("utf-16")).verdict == "passed"  # by its mark
     for codec in ("latin-1", "cp1252", "utf-7", "ascii"):
         text = f"# -*- coding: {codec} -*-\n{source()}"
         assert report(tmp_path, text.encode(codec)).verdict == "passed"
 
 
-@pytest.mark.parametrize("content", [source().encode("utf-16"), source().encode("utf-32"), b"\0"])
+@pytest.mark.parametrize(
+    "content", [source().encode("utf-16-le"), source().encode("utf-32"), b"\0"]
+)
 def test_what_is_no_text_is_said(content, tmp_path):
     assert report(tmp_path, content).verdict == "not_defined"
 

@@ -258,7 +258,7 @@ def test_no_code_of_the_learners_runs_in_the_probes_thread(cls, thorough):
     try:
         with simulated_cuda():
             recipe = replace(RUBRIC.recipe, thorough=thorough)
-            subject = exercise_subject(cls, recipe, {__file__}, 0)
+            subject = exercise_subject(cls, recipe, {(__file__, cls.__name__)}, 0)
             assert ran_in_the_probes_thread(subject) == set()
     finally:
         gc.enable()
