@@ -1,25 +1,23 @@
-"""Measures every goal of speed as a ratio, stores the run, and compares it with the last ones.
+"""Measures every goal of speed as a ratio, compares it with the last one, and stores it.
 
     python benchmarks/all.py                  # everything: about half an hour
     python benchmarks/all.py audit device     # only these groups
-    python benchmarks/all.py --page           # write docs/speed.md from what is stored
 
-A run is one small file in benchmarks/results/speed/, with its commit and that one's date; groups of
-a commit that are measured one after the other join. What cannot be measured here is left out, with
-the reason. Nothing fails: a ratio above its goal is marked.
+The last value of each is in benchmarks/results/speed.json, with its commit; docs/testing.md is
+written by hand from it. What cannot be measured here is left out, with the reason. Nothing fails: a
+ratio above its goal is marked.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
+import json
 import subprocess
 import sys
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import date
 from pathlib import Path
-
-import torch
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -27,7 +25,6 @@ import audit_speed
 import batch_overhead
 import check_latency
 import simulated_cuda_speed
-import speed_page
 import startup
 from latency import median_ratio
 from metering import CannotMeasureError
@@ -36,6 +33,7 @@ from speed_goals import GOALS
 import notebooks
 
 ROOT = Path(__file__).resolve().parents[1]
+STORED = ROOT / "benchmarks" / "results" / "speed.json"
 ROUNDS = 7
 FEWEST = 10  # published modules, for a median
 
@@ -94,27 +92,14 @@ def measured(groups: list[str]) -> Figures:
     return ratios
 
 
-def run(ratios: Figures) -> speed_page.Run:
-    """The figures, and what they were measured on."""
-    committed = int(git("show", "-s", "--format=%ct", "HEAD"))
-    return speed_page.Run(
-        date=datetime.fromtimestamp(committed, UTC).isoformat(timespec="minutes"),
-        commit=git("rev-parse", "--short", "HEAD"),
-        is_changed=bool(git("status", "--porcelain", "grader")),
-        torch=str(torch.__version__),
-        cores=len(os.sched_getaffinity(0)),
-        load=round(os.getloadavg()[0], 1),
-        ratios={name: round(ratio, 4) for name, ratio in ratios.items()},
-    )
-
-
-def show(new: speed_page.Run, before: list[speed_page.Run]) -> None:
+def show(ratios: Figures, before: dict[str, Any]) -> None:
     """A line for each goal that was measured, with what it was last time."""
     print(f"{'':76} {'now':>7} {'goal':>7} {'floor':>7} {'before':>7}")
     for goal in GOALS:
-        if goal.name in new.ratios:
-            ratio, floor = new.ratios[goal.name], speed_page.floor_of(goal, [new])
-            cells = (ratio, goal.most, floor, speed_page.last(goal.name, before))
+        if goal.name in ratios:
+            ratio = ratios[goal.name]
+            floor = ratios.get(goal.floor) if isinstance(goal.floor, str) else goal.floor
+            cells = (ratio, goal.most, floor, before.get(goal.name, {}).get("ratio"))
             numbers = " ".join(f"{'' if cell is None else f'{cell:.3g}':>7}" for cell in cells)
             print(f"{goal.what:76} {numbers}   {'' if ratio <= goal.most else 'above its goal'}")
 
@@ -122,17 +107,16 @@ def show(new: speed_page.Run, before: list[speed_page.Run]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("groups", nargs="*", metavar="GROUP", help=", ".join(GROUPS))
-    parser.add_argument("--page", action="store_true", help="only write the page")
-    options = parser.parse_args()
-    if unknown := set(options.groups) - set(GROUPS):
+    groups = parser.parse_args().groups
+    if unknown := set(groups) - set(GROUPS):
         parser.error(f"no such group: {', '.join(sorted(unknown))}")
-    if not options.page:
-        before = speed_page.runs()
-        new = run(measured(options.groups or list(GROUPS)))
-        if new.ratios:
-            speed_page.store(new)
-            show(new, before)
-    speed_page.write()
+    before = json.loads(STORED.read_text(encoding="utf-8"))
+    ratios = {name: round(ratio, 4) for name, ratio in measured(groups or list(GROUPS)).items()}
+    show(ratios, before)
+    source = {"commit": git("rev-parse", "--short", "HEAD"), "date": str(date.today())}
+    after = before | {name: {"ratio": ratio, **source} for name, ratio in ratios.items()}
+    text = json.dumps(after, indent=1, sort_keys=True)
+    STORED.write_text(f"{text}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -47,9 +47,9 @@ class Notebook:
 
     @property
     def markdown(self) -> str:
-        """The text of its Markdown cells without the badges, answers included."""
+        """The text of its Markdown cells, answers included."""
         markdown = (cell for cell in self.cells if cell["cell_type"] == "markdown")
-        return "\n\n".join(source(cell) for cell in markdown if cell["id"] != "badges")
+        return "\n\n".join(map(source, markdown))
 
     @property
     def prose(self) -> str:

@@ -137,13 +137,9 @@ def notebooks() -> tuple[Path, ...]:
     return tuple(sorted((SOURCE / "notebooks").glob("[0-9]*.ipynb")))
 
 
-def notebook_images() -> tuple[Path, ...]:
-    return tuple(sorted((SOURCE / "notebooks" / "images").glob("*.svg")))
-
-
-def cheat_sheets() -> tuple[Path, ...]:
-    """The course on one page, to read and to print, which a notebook links to."""
-    return tuple(SOURCE / "docs" / f"cheat_sheet.{form}" for form in ("md", "pdf"))
+def cheat_sheet() -> Path:
+    """The course on one page, which a notebook links to."""
+    return SOURCE / "docs" / "cheat_sheet.md"
 
 
 def notebook_settings() -> tuple[Path, ...]:

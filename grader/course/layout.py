@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.course.catalog import (
-    cheat_sheets,
-    notebook_images,
+    cheat_sheet,
     notebook_settings,
     notebooks,
     starter,
@@ -31,10 +30,7 @@ def write_course(folder: Path) -> LayoutResult:
     """
     beside = (*notebooks(), *notebook_settings())
     files = {Path("notebooks", path.name): path.read_bytes() for path in beside}
-    for path in notebook_images():
-        files[Path("notebooks", "images", path.name)] = path.read_bytes()
-    for path in cheat_sheets():
-        files[Path("docs", path.name)] = path.read_bytes()
+    files[Path("docs", cheat_sheet().name)] = cheat_sheet().read_bytes()
     for stem in stems():
         files[Path("exercises", f"{stem}.py")] = starter(stem).encode()
     missing = {name: text for name, text in files.items() if not (folder / name).exists()}

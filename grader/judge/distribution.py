@@ -13,7 +13,7 @@ from grader.judge.wording import apart
 from grader.schema import Noise
 
 # A normal variable is further than 7 standard deviations from its mean once in 4e11 draws. A sample
-# moment has longer tails than that: benchmarks/odds.py counts how often an honest answer fails.
+# moment has longer tails than that: benchmarks/studies/odds.py at commit 8525173b measured them.
 STANDARD_ERRORS = 7.0
 EXPONENT = 25  # see `_are_shifted`; exp(25) is 7e10
 CONSTANT = 1e-6  # a smaller standard deviation is rounding

@@ -42,8 +42,8 @@ CALLS = (
     "in eval mode after two calls in train mode",
     "in train mode on zeros",
 )
-# Two means of honest draws are 6.5 standard errors apart once in 1e10 times, as benchmarks/odds.py
-# computes. Usual initialisations differ in scale by a factor of five.
+# Two means of honest draws are 6.5 standard errors apart once in 1e10 times: computed by
+# benchmarks/studies/odds.py at commit 8525173b. Usual initialisations differ in scale by five.
 FEWEST_DRAWN, FACTOR, SHIFT, STANDARD_ERRORS = 200, 6, 0.3, 6.5
 FEWEST_COMPARED = 8  # fewer numbers may be equal by chance
 

@@ -2,21 +2,17 @@
 script knows that each of them did."""
 
 import csv
-import json
-import runpy
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from math import ceil
-from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from played_term import DOWNLOADS, DUE, MOODLES_NUMBERS, SEED, WHY, learners, play
 
 from grader.classroom.results.ledger import latest, read_ledger
 
-ROOT = Path(__file__).parents[2]
-SCRIPT = runpy.run_path(str(ROOT / "benchmarks" / "studies" / "a_term.py"))
-COUNT, DUE = 30, SCRIPT["DUE"]
+COUNT = 30
 VERDICTS = {
     "right": "passed",
     "wrong": "failed",
@@ -29,7 +25,7 @@ HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 def counted(learner, stem):
     """The answer that counts: of exercise 03 the first that a batch met, else the last."""
     seen = []
-    for exercise, until in SCRIPT["DOWNLOADS"]:
+    for exercise, until in DOWNLOADS:
         there = [attempt for attempt in learner.handed_in[stem] if attempt.at <= until]
         seen += there[-1:] if exercise == stem else []
     attempts = [attempt for attempt in seen if attempt.kind != "starter"]
@@ -55,19 +51,13 @@ def mark(score, learner, stem, at):
     return float(round(score * Fraction(100 - percent, 100), 2))
 
 
-def test_the_page_has_the_figures_that_were_measured():
-    figures = json.loads((ROOT / "benchmarks/results/a_term.json").read_text(encoding="utf-8"))
-
-    page = (ROOT / "docs" / "a_term.md").read_text(encoding="utf-8")
-
-    assert SCRIPT["table"](figures) in page, "python benchmarks/studies/a_term.py prints the table"
-
-
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_everybody_has_the_mark_that_the_terms_rules_give(tmp_path):
-    figures = SCRIPT["play"](tmp_path, COUNT)
+    people = learners(COUNT, SEED)
 
-    people = SCRIPT["learners"](COUNT, SCRIPT["SEED"])
+    appealed, regraded, told = play(tmp_path, people)
+
     marks = tmp_path / "marks"
     with (marks / "results.csv").open(encoding="utf-8", newline="") as file:
         rows = {(row["learner"], row["exercise"]): row for row in csv.DictReader(file)}
@@ -82,8 +72,8 @@ def test_everybody_has_the_mark_that_the_terms_rules_give(tmp_path):
                 continue
             assert row["verdict"] == VERDICTS[answer.kind], (learner.name, stem)
             score = int(row["score"])
-            if learner.name == figures["appealed"] and stem.startswith("03"):
-                assert (score, SCRIPT["WHY"] in row["message"]) == (6, True)
+            if learner.name == appealed and stem.startswith("03"):
+                assert (score, WHY in row["message"]) == (6, True)
             else:
                 assert (score == 6) == (answer.kind == "right")
             assert float(row["mark"]) == mark(score, learner, stem, answer.at), row["arithmetic"]
@@ -92,9 +82,9 @@ def test_everybody_has_the_mark_that_the_terms_rules_give(tmp_path):
     assert penalties > 5  # else the rules were not tried
     assert missing > 0
     _feedback_went_to_those_who_handed_in(marks, people)
-    _the_regrade_kept_the_appeal(marks, figures)
+    _the_regrade_kept_the_appeal(marks, appealed, regraded)
     for learner in people:
-        assert (learner.name in figures["told"]) or all(counted(learner, stem) for stem in DUE), (
+        assert (learner.name in told) or all(counted(learner, stem) for stem in DUE), (
             "who is missing is named"
         )
 
@@ -103,16 +93,16 @@ def _feedback_went_to_those_who_handed_in(marks, people):
     for number, stem in enumerate(DUE, 1):
         with ZipFile(marks / "moodle-feedback" / f"{stem}.zip") as archive:
             ids = {int(path.split("_")[1]) for path in archive.namelist()}
-        first = number * SCRIPT["MOODLES_NUMBERS"]
+        first = number * MOODLES_NUMBERS
         assert ids == {first + i for i, person in enumerate(people) if counted(person, stem)}
         with (marks / "moodle" / f"{stem}.csv").open(encoding="utf-8", newline="") as file:
             assert {int(row["Identifier"].split()[1]) for row in csv.DictReader(file)} == ids
 
 
-def _the_regrade_kept_the_appeal(marks, figures):
+def _the_regrade_kept_the_appeal(marks, appealed, regraded):
     entries = list(read_ledger(marks))
     final = latest(entries)
-    assert final[figures["appealed"], "03"].marked.points == 6
+    assert final[appealed, "03"].marked.points == 6
     graded_again = {e.rubric for e in entries if e.exercise == "05"}
     assert len(graded_again) == 2
-    assert "graded again" in figures["regraded"]
+    assert "graded again" in regraded

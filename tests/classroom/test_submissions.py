@@ -9,7 +9,7 @@ import pytest
 from handing_in import NORMALIZER, SCALE, hand_in, notebook, solution, wrong, zipped
 
 from grader.classroom.intake.submissions import collect
-from grader.course.catalog import notebook_images, notebook_settings, starter
+from grader.course.catalog import notebook_settings, starter
 
 METADATA = """\
 submission_1:
@@ -212,7 +212,6 @@ def test_what_tools_leave_behind_is_passed_over(tmp_path):
     clutter = [
         "__MACOSX/x.py",
         ".ipynb_checkpoints/x.py",
-        *(f"notebooks/images/{image.name}" for image in notebook_images()),
         *(f"notebooks/{setting.name}" for setting in notebook_settings()),
         "__pycache__/x.py",
         "._x.py",

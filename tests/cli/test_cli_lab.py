@@ -111,10 +111,8 @@ def test_it_lays_the_course_out_where_it_is_told(lab, course):
     laid_out = (course / "mine" / "notebooks").glob("*.ipynb")
     assert {path.name for path in laid_out} == {path.name for path in notebooks()}
     assert len(list((course / "mine" / "exercises").iterdir())) == len(all_rubrics())
-    for form in ("md", "pdf"):
-        assert (course / "mine" / "docs" / f"cheat_sheet.{form}").exists(), (
-            "the capstone links to it"
-        )
+    sheet = course / "mine" / "docs" / "cheat_sheet.md"
+    assert sheet.exists(), "the capstone links to it"
 
 
 def test_without_jupyterlab_it_names_the_command_that_installs_it(grader, course, monkeypatch):

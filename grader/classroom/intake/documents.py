@@ -20,7 +20,6 @@ CLUTTER = {
     *("__MACOSX", "__pycache__", "__pypackages__", ".DS_Store", "@eaDir", "$RECYCLE.BIN"),
     *("venv", ".venv", "site-packages", "dist-packages", "node_modules"),
     *("lightning_logs", "wandb", "mlruns", "htmlcov"),
-    *("open_in_binder.svg", "open_in_colab.svg"),
     *("conftest.py", "nbval_sanitize.cfg", "pytest.ini"),
 }
 # Names that a person gives to a folder too: it is a tool's if one of these lies in it.

@@ -90,6 +90,7 @@ def collect(root: Path, due: datetime | None = None, scope: AssignmentScope = CO
         found = _without_wrapping(found)
     documents = [file for file in found if isinstance(file, Document)]
     metadata, receipts = gradescope(documents), nbgrader(root.resolve().stem, documents)
+    # The first way that knows a file's path says whose it is; the plain one takes any.
     ways = (moodle_origin, canvas_origin, metadata.origin, receipts.origin, plain_origin)
     found = list(_without_notes(found, metadata.notes | receipts.notes))
     intake = Intake(left_out=[file for file in found if isinstance(file, LeftOut)])
@@ -177,7 +178,7 @@ def _by_exercise(
             intake.left_out.append(left_out)
             intake.unread += filter(None, [_unread((left_out, origin), learner)])
             continue
-        if not numbers:
+        if not numbers:  # told of below, unless an answer imports it
             unclaimed.append((document, origin))
         # Moodle's number is another in each assignment, and so nobody's ID.
         learner_id = "" if "_assignsubmission_" in origin.place else learner.learner_id
@@ -202,6 +203,7 @@ def _by_exercise(
                     files,
                 )
             )
+    # What an answer imports is a part of it, and no hand-in that nobody can place.
     imported = set(_imported(found)) if unclaimed else set()
     why = "belongs to no exercise, by its name or by the classes that it defines"
     intake.left_out += [

@@ -14,7 +14,6 @@ from grader.course import solution_file
 from grader.schema import Rubric
 
 _ASKS = re.compile(r'^check\("(\w+)", \w+\)\s*\Z', re.MULTILINE)
-_ELSEWHERE = {"badges", "in-colab"}  # they lead out of the class, to a copy without its marks
 
 
 class NoNotebookError(OSError):
@@ -59,7 +58,7 @@ def _exercise_of_cell(cell: dict[str, Any]) -> str:
 def _assignment(cells: list[dict[str, Any]], asked: dict[str, Rubric]) -> list[dict[str, Any]]:
     """The cells of an assignment: what is read is locked, what is answered is graded below it."""
     made = []
-    for cell in (cell for cell in cells if cell["id"] not in _ELSEWHERE):
+    for cell in cells:
         rubric = asked.get(_exercise_of_cell(cell))
         if cell["cell_type"] == "code":
             cell |= {"outputs": [], "execution_count": None}

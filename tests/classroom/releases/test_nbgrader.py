@@ -60,8 +60,6 @@ def test_the_assignment_is_our_notebook_with_nbgraders_marks(course):
     assert (test["grade"], test["locked"], test["points"]) == (True, True, POINTS)
     ids = list(by_id)
     assert ids.index("points-03") == ids.index("exercise-03") + 1
-    # No way out of the class, to a copy without its marks.
-    assert not {"badges", "in-colab"} & by_id.keys()
 
 
 def test_without_numbers_every_exercise_of_the_course_has_its_points(grader, tmp_path):
@@ -170,6 +168,7 @@ def formgrader(course):
         running.wait()
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.skipif(not find_spec("nbgrader"), reason="needs nbgrader, which is no dependency")
 def test_nbgrader_takes_it_from_the_source_to_the_feedback(course):
@@ -202,6 +201,7 @@ def test_nbgrader_takes_it_from_the_source_to_the_feedback(course):
     assert "lost-from-checkpoint" in page
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.skipif(not find_spec("nbgrader"), reason="needs nbgrader, which is no dependency")
 def test_nbgrader_releases_the_feedback_of_a_batch(grader, course):
