@@ -17,6 +17,7 @@ extensions = [
     "sphinx.ext.napoleon",
 ]
 root_doc = "docs/index"
+exclude_patterns = ["docs/changelog.d"]
 include_patterns = ["docs/**.md", "notebooks/*.ipynb", "CONTRIBUTING.md", "CHANGELOG.md"]
 
 # The stored outputs are what nbval holds the notebooks to: nothing runs here.
@@ -31,6 +32,10 @@ nb_mime_priority_overrides = [
 myst_heading_anchors = 3
 myst_enable_extensions = ["colon_fence"]
 suppress_warnings = ["mystnb.unknown_mime_type"]
+
+# An example's addresses, and this repository's own, which hold once it is published.
+linkcheck_ignore = [r".*/OWNER/.*", r"https?://(HUB|localhost|127\.0\.0\.1)\b.*"]
+linkcheck_timeout = 20
 
 default_role = "code"  # docstrings quote code as Markdown does
 autodoc_typehints = "description"

@@ -83,7 +83,7 @@ def _parts(record: Record, left_out: list[LeftOut]) -> Iterator[RenderableType]:
     yield from _list_names("To look at:", odd)
     lines = [line for _, line in sorted(flagged, key=lambda item: item[0])]
     yield from _list_names(
-        "Flagged: the marks stand, and a person should look (docs/flags.md).", lines
+        "Flagged: the marks stand, and a person should look (docs/isolation.md#flags).", lines
     )
     same = [_alike(*key, names) for key, names in alike.items() if names[1:]]
     yield from _list_names("Handed in alike, byte for byte:", same)

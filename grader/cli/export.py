@@ -113,7 +113,7 @@ def _name_those_for_a_person(book: Gradebook) -> None:
         for flag in result.flags[:MOST_FLAGS]:
             _err(f"? {result.learner} {result.rubric.number}: {visible(str(flag))}")
     if flagged:
-        _err("These marks stand; a person should look at the lines (docs/flags.md).")
+        _err("These marks stand; a person should look at the lines (docs/isolation.md#flags).")
 
 
 def _err(line: str) -> None:

@@ -93,7 +93,7 @@ def test_the_front_page_lists_each_lesson_by_its_number_and_a_way_in_for_each_re
 
     assert numbers == [stem.partition("_")[0] for stem in STEMS]
     for way in ("take the course in JupyterLab", "Audit any nn.Module", "Grade a class"):
-        page.get_by_role("link", name=way).click()
+        page.locator("article").get_by_role("link", name=way).click()
         expect(page.locator("article h1")).to_be_visible()
         page.go_back()
 
@@ -219,6 +219,7 @@ def test_a_map_of_a_starter_says_what_the_notebook_s_map_says(picks, reader: Rea
     expect(place.get_by_text("1 of 4")).to_be_visible()
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_exam_draws_what_python_draws_and_its_result_holds(seed, reader: Reader, tmp_path):
     page = reader.open(EXAM)
@@ -295,6 +296,7 @@ def test_no_serious_fault_of_accessibility(name, reader: Reader):
     assert [(each["id"], each["nodes"][0]["html"][:200]) for each in serious] == []
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("stem", STEMS)
 def test_no_code_scrolls_sideways_and_no_page_is_wider_than_a_phone(stem, reader: Reader):
     page = reader.open(f"notebooks/{stem}")

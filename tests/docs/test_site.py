@@ -6,6 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from rules import for_each
 
 from grader.course import all_questions, all_rubrics
 
@@ -69,7 +70,7 @@ def weight(page: Path) -> int:
     return len(text.encode()) + sum(path.resolve().stat().st_size for path in files)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@for_each(PAGES, lambda page: str(page.relative_to(ROOT)))
 def test_what_a_page_links_to_exists(page):
     links = re.findall(r"\]\((?!https?:|mailto:|#)([^)#\s]+)", page.read_text())
 

@@ -2,7 +2,7 @@
 
 A flag is no verdict and costs no points: honest code may have a reason for each of these lines. The
 rules read the syntax tree; whoever knows them can get around them, so a file without flags proves
-nothing. docs/flags.md lists what is flagged and what is not.
+nothing. docs/isolation.md#flags lists what is flagged and what is not.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The rest of the faults that other projects' tests found (benchmarks/studies/others_tests.py)."""
+"""The rest of the faults that other projects' tests found (docs/simulated_cuda.md)."""
 
 import pytest
 import torch

@@ -12,6 +12,7 @@ from grader.simulated_cuda.native import build
 
 ROOT = Path(__file__).parents[3]
 FOLDERS = (build.SOURCE, ROOT / "tests/cuda_build/standin")
+STYLE = f"--style=file:{build.SOURCE.parent / '.clang-format'}"
 WARNINGS = ("-Wall", "-Wextra", "-Werror")
 
 
@@ -39,16 +40,16 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_is_formatted() -> None:
     files = (path for folder in FOLDERS for path in sorted(folder.rglob("*")))
     sources = [path for path in files if path.suffix in (".h", ".cpp", ".c")]
-    assert not _fails(_tool("clang-format"), "--dry-run", "--Werror", *sources)
+    assert not _fails(_tool("clang-format"), STYLE, "--dry-run", "--Werror", *sources)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_has_no_warnings(rules: Path) -> None:
     program = build.compiler() or pytest.skip("there is no compiler")
     assert not _fails(*build.command_line(program, rules, "-fsyntax-only", *WARNINGS))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_clang_tidy_finds_nothing(rules: Path) -> None:
     command = (_tool("clang-tidy"), "--quiet", build.SOURCE / "library.cpp", "--")
     assert not _fails(*command, *build.compile_options(rules))
