@@ -19,7 +19,7 @@ LAB_FLAGS ?=
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help grade demo lab coverage test test-all notebooks lint check site outputs starters address constraints clean cuda-build test-cuda-build test-sanitized test-mutation
+.PHONY: help grade demo lab set-up test notebooks lint check nightly site outputs starters links constraints clean cuda-build test-cuda-build test-sanitized test-mutation
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^##@ / { print "\n" substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,19 +51,19 @@ lint: $(TOOLS_READY) ## Check style, types, and which part may import which
 	@$(BIN)/mypy --config-file tests/mypy.ini
 	@$(BIN)/lint-imports
 
-test: $(TOOLS_READY) ## Run the quick tests, and the notebooks
-	@$(BIN)/python tools/run_tests.py quick
+test: $(TOOLS_READY) ## Run what takes two minutes: the quick tests, and the notebooks
+	@$(BIN)/python tools/check.py quick
 
-test-all: $(OTHERS_READY) ## Run all tests, with the programs and packages that some want
-	@$(BIN)/python tools/run_tests.py all
+check: ## Set up and run what a change has to pass; CI runs just this. SAMPLE=... names a commit
+	@$(PYTHON) tools/check.py gate $(if $(SAMPLE),--sample=$(SAMPLE))
 
-check: lint test-all ## Everything CI runs
+nightly: $(OTHERS_READY) ## Run everything, whole, or a part of it: PART=tests
+	@$(BIN)/python tools/check.py nightly $(if $(PART),--part=$(PART))
 
 notebooks: $(TOOLS_READY) ## Run the notebooks and compare every output with the stored one
-	@$(BIN)/python tools/run_tests.py notebooks
+	@$(BIN)/python tools/check.py quick --part=cells
 
-coverage: $(TOOLS_READY) ## Measure which branches the tests take, and hold each part to its floor
-	@$(BIN)/python tools/run_tests.py coverage
+set-up: $(TOOLS_READY) ## Install the developers' tools, too
 
 ##@ For authors of exercises and findings
 
@@ -78,11 +78,11 @@ starters: ## Make the present exercises/ what `grader reset` restores
 
 ##@ For maintainers
 
-SAMPLE ?= 100
+MUTANTS ?= 100
 SEED ?= 0
 test-mutation: $(TOOLS_READY) ## Change operators in what judges, and see which changes no test notices
 	@$(BIN)/python tools/install.py '.[notebooks,site,tests,mutation]'
-	@OMP_NUM_THREADS=1 $(BIN)/python tools/test_mutation.py --sample $(SAMPLE) --seed $(SEED)
+	@OMP_NUM_THREADS=1 $(BIN)/python tools/test_mutation.py --sample $(MUTANTS) --seed $(SEED)
 
 test-sanitized: $(TOOLS_READY) ## Run the simulated device's tests with AddressSanitizer and UBSan (Linux, g++)
 	@$(BIN)/python tools/test_sanitized.py
@@ -92,11 +92,11 @@ cuda-build: $(CUDA_READY) ## Set up .venv-cuda: PyTorch's CUDA build (5 GB) over
 test-cuda-build: $(CUDA_READY) ## Run what can run there: tests, the course, the notebooks
 	@$(CUDA_VENV)/bin/python tools/test_cuda_build.py $(CUDA_VENV)/standin
 
+links: $(TOOLS_READY) ## Ask of every link that leads out whether it still leads somewhere
+	@$(BIN)/python -m sphinx -q -b linkcheck -c docs . build/links
+
 constraints: ## Pin the newest versions of every dependency
 	@$(PYTHON) tools/refresh_constraints.py
-
-address: $(TOOLS_READY) ## OWNER=... writes the address on GitHub to pyproject.toml, notebooks and pages
-	@$(BIN)/python tools/refresh_address.py $(OWNER)
 
 # Installs over what is there, so a changed pin costs seconds and an interrupted set-up is finished.
 $(READY): pyproject.toml constraints.txt

@@ -18,7 +18,9 @@ import pytest
 from chromium import BROWSER_FLAGS, BROWSERS
 from filelock import FileLock
 from hypothesis import HealthCheck, settings
-from spreading import long_ones_first
+from sampling import pytest_addoption as add_sample
+from sampling import without_the_rest
+from spreading import slow_ones_first
 from stalls import pytest_addoption as add_stall_seconds
 from stalls import (  # noqa: F401 (hooks)
     pytest_configure,
@@ -35,7 +37,6 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests" / "golden"
-SLOWER = ROOT / "tests" / "slower.txt"
 NUMBERS, TESTS = count(), count()
 ON_CUDA = re.compile(r"(?<=judged on )cuda:0 \([^)]*\)")  # a GPU by its name, or the simulated one
 # A slow machine is no fault: nothing that is timed may fail a test.
@@ -45,18 +46,17 @@ settings.load_profile("untimed")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     add_stall_seconds(parser)
+    add_sample(parser)
     parser.addoption("--refresh-golden", action="store_true", help="rewrite tests/golden/")
-    parser.addoption("--quick", action="store_true", help="without what tests/slower.txt lists")
 
 
 @pytest.hookimpl(trylast=True)  # when it is settled which tests run
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--quick"):
-        slower = set(SLOWER.read_text(encoding="utf-8").splitlines())
-        items[:] = [item for item in items if item.nodeid.partition("[")[0] not in slower]
+    if seed := config.getoption("--sample"):
+        items[:] = without_the_rest(items, seed)
     workers = getattr(config, "workerinput", {}).get("workercount", 0)
     if workers:
-        items[:] = long_ones_first(items, workers)
+        items[:] = slow_ones_first(items, workers)
 
 
 @pytest.fixture

@@ -55,6 +55,14 @@ def pasted(text: str, report: Report, judge: Judge) -> list[Pasted]:
     return [Pasted(finding, _problem(text, finding, report, judge)) for finding in found]
 
 
+def assert_fixes_work(text: str, judge: Judge) -> Report:
+    """Judge `text` and paste each fix; one that is not printed as code is in words."""
+    report = judge(text)
+    assert [str(trial) for trial in pasted(text, report, judge) if trial.problem] == []
+    assert [finding.fix for finding in report.findings if code_in_words(finding)] == []
+    return report
+
+
 def _problem(text: str, finding: Finding, before: Report, judge: Judge) -> str:
     printed = " ".join(finding.fix.split())
     missing = [e.after for e in finding.edits if " ".join(e.after.split()) not in printed]

@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from run_tests import NOT_REPLACED, NOTEBOOKS, ROOT
+from check import NOT_REPLACED, NOTEBOOKS, ROOT
 
 RUN = str(ROOT / "tests" / "cuda_build" / "with_standin.sh")
 PYTEST = ("-m", "pytest", "-q", "-n", "auto", "--dist", "loadfile", NOT_REPLACED)

@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from run_tests import ROOT
+from check import ROOT
 
 sys.path.insert(0, str(ROOT))
 

@@ -24,5 +24,5 @@ unset PYTHONDONTWRITEBYTECODE # or each process would compile PyTorch's Python f
 for run in first second; do
     echo "The $run run:"
     unshare --net sh -c 'ip link set lo up && exec setpriv --reuid=nobody --regid=nogroup --clear-groups "$@"' sh \
-        .venv/bin/python -m pytest -q -n auto -p no:cacheprovider -m "not slow" "$@"
+        .venv/bin/python -m pytest -q -n auto -p no:cacheprovider -m "not (search or nightly)" "$@"
 done

@@ -3,15 +3,16 @@
 from pathlib import Path
 
 import pytest
-from case_files import HERE, files, load
-from pasting import loaded, pasted
-from variations import PAIRS, Pair
+from case_files import HERE, files, fixed_forms, load
+from pasting import assert_fixes_work, loaded
+from variations import PAIRS
 
 from grader.auditing.one_module import audit
 from grader.judge.codes import Code
 from grader.schema.report import Report
 
 CASES = files("cases")
+VARIATIONS = (HERE / "variations.py").read_text(encoding="utf-8")
 
 
 def errors(report: Report) -> list:
@@ -19,10 +20,15 @@ def errors(report: Report) -> list:
 
 
 @pytest.mark.parametrize("path", CASES)
-def test_a_bug_is_found(path: Path):
-    case = load(path)
+def test_a_bug_is_found_and_its_fixes_pass(path: Path, tmp_path: Path):
+    text = path.read_text(encoding="utf-8")
+    case = loaded(text, tmp_path)
 
-    report = audit(case.BUGGY, case.example_input)
+    def judge(text: str) -> Report:
+        case = loaded(text, tmp_path)
+        return audit(case.BUGGY, case.example_input)
+
+    report = assert_fixes_work(text, judge)
 
     severity = getattr(case, "SEVERITY", "error")
     found = [e for e in report.findings if (e.code, e.severity) == (case.CODE, severity)]
@@ -32,36 +38,23 @@ def test_a_bug_is_found(path: Path):
     if hasattr(case, "WHERE"):
         assert case.WHERE in [finding.where for finding in found]
     if hasattr(case, "LINE_HAS"):
-        source = path.read_text(encoding="utf-8").splitlines()
-        assert any(
-            case.LINE_HAS in source[finding.line - 1] for finding in found if finding.line
-        ), found
+        lines = [text.splitlines()[finding.line - 1] for finding in found if finding.line]
+        assert any(case.LINE_HAS in line for line in lines), found
+    for fixed in fixed_forms(path, tmp_path):
+        report = audit(fixed, case.example_input)
+        assert (errors(report), report.verdict) == ([], "passed")
 
 
-@pytest.mark.parametrize("path", CASES)
-def test_what_mends_a_bug_passes(path: Path):
-    case = load(path)
-
-    reports = [audit(fixed, case.example_input) for fixed in case.FIXED]
-
-    assert [errors(report) for report in reports] == [[] for _ in case.FIXED]
-    assert [report.verdict for report in reports] == ["passed" for _ in case.FIXED]
-
-
-@pytest.mark.parametrize("path", CASES)
-def test_what_is_printed_as_code_mends_a_bug(path: Path, tmp_path: Path):
-    text = path.read_text(encoding="utf-8")
-
+@pytest.mark.parametrize(
+    "number", range(len(PAIRS)), ids=lambda number: PAIRS[number].wrong.__name__
+)
+def test_a_variation_is_found_and_its_fixed_twin_passes(number: int, tmp_path: Path):
     def judge(text: str) -> Report:
-        case = loaded(text, tmp_path)
-        return audit(case.BUGGY, case.example_input)
+        pair = loaded(text, tmp_path).PAIRS[number]
+        return audit(pair.wrong, pair.inputs)
 
-    assert [str(trial) for trial in pasted(text, judge(text), judge) if trial.problem] == []
-
-
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.wrong.__name__)
-def test_a_variation_is_found_and_its_mended_twin_passes(pair: Pair):
-    wrong, right = audit(pair.wrong, pair.inputs), audit(pair.right, pair.inputs)
+    pair = PAIRS[number]
+    wrong, right = assert_fixes_work(VARIATIONS, judge), audit(pair.right, pair.inputs)
 
     assert {f.code for f in wrong.findings if f.severity == pair.severity} == {pair.code}
     assert (errors(right), right.verdict) == ([], "passed")

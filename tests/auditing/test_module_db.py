@@ -16,10 +16,7 @@ from grader.probe.inspection.inputs import Inputs
 # PyTorch's list asks for this package, of which it uses a base class only.
 sys.modules.setdefault("expecttest", types.SimpleNamespace(TestCase=unittest.TestCase))  # type: ignore[arg-type]
 
-QUICK = (
-    "nn.BatchNorm2d", "nn.CrossEntropyLoss", "nn.Embedding", "nn.GRU", "nn.LazyLinear",
-    "nn.MultiheadAttention", "nn.Sequential", "nn.TransformerEncoderLayer",
-)  # fmt: skip
+PARTS = 8
 
 
 def listed() -> list[Any]:
@@ -62,13 +59,8 @@ def faults(info: Any, most: int) -> list[Any]:
     return found
 
 
-def test_some_modules_pass():
-    chosen = [info for info in listed() if info.name in QUICK]
-
-    assert [fault for info in chosen for fault in faults(info, most=1)] == []
-
-
-@pytest.mark.slow
-def test_every_module_passes():
+@pytest.mark.search
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_module_passes(part):
     assert len(listed()) > 90
-    assert [fault for info in listed() for fault in faults(info, most=2)] == []
+    assert [fault for info in listed()[part::PARTS] for fault in faults(info, most=2)] == []

@@ -15,7 +15,7 @@ from torch import nn
 
 from grader.auditing.one_module import audit
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.nightly, pytest.mark.slow]
 
 VOCABULARY = {"vocab_size": 64}
 SIZE = {

@@ -28,6 +28,7 @@ def exam_cell(notebook: Notebook, lab: Lab, request: pytest.FixtureRequest) -> L
     return notebook.cell("exam(")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("exam_cell", ["light"], indirect=True)
 def test_by_mouse_the_next_module_is_read_from_its_first_line(
     notebook: Notebook, exam_cell: Locator
@@ -47,6 +48,7 @@ def test_by_mouse_the_next_module_is_read_from_its_first_line(
     expect(second.get_by_role("radio", checked=True)).to_have_count(0)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("exam_cell", ["dark"], indirect=True)
 def test_by_the_keyboard_alone_from_the_first_module_to_the_result(
     notebook: Notebook, exam_cell: Locator, lab: Lab

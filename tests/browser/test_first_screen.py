@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 FIRST = "device_map(Listener(), predict=True)"
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.nightly)])
 def test_a_newcomer_predicts_on_the_map_and_is_surprised(theme, notebook: Notebook):
     notebook.use_theme(theme)
     notebook.open("notebooks/00_start_here.ipynb")

@@ -41,6 +41,7 @@ def story(request: pytest.FixtureRequest, lab: Lab) -> str:
     return name
 
 
+@pytest.mark.nightly
 def test_by_mouse_in_light(notebook: Notebook, story: str):
     notebook.use_theme("light")
     notebook.open(story)

@@ -183,7 +183,7 @@ def test_a_cluster_gets_no_solutions(grader, folder, tmp_path):
     assert "A cluster would get the solutions" in ran.err
 
 
-@pytest.mark.parametrize("by_roster", [pytest.param(False, marks=pytest.mark.slow), True])
+@pytest.mark.parametrize("by_roster", [pytest.param(False, marks=pytest.mark.nightly), True])
 def test_the_command_draws_and_tries_and_says_what_to_keep(grader, tmp_path, by_roster):
     roster = tmp_path / "roster.csv"
     roster.write_text("name,id\nAda,1\nBob,2\n")

@@ -92,7 +92,7 @@ def cluster(monkeypatch):
 
 
 @needs_ray
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.alone
 def test_a_machine_that_is_lost_costs_no_result(school, tmp_path, cluster, grader):
     doomed = cluster.add_node(num_cpus=1)

@@ -55,6 +55,7 @@ def below(pid):
     return own + [below_it for child in own for below_it in below(child)]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 def test_killed_at_random_moments_it_ends_as_if_nothing_had_been(tmp_path):

@@ -434,6 +434,7 @@ def test_the_command_is_installed_as_a_module_too(course):
     assert ran.stdout.startswith("grader, version ")
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
 @pytest.mark.parametrize("command", [("check", "03", "--solutions"), ("explain", "member-tensor")])
 def test_another_encoding_changes_signs_and_no_exit_code(encoding, command):

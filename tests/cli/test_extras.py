@@ -140,6 +140,7 @@ def test_uvx_and_pipx_find_a_command_of_the_packages_name():
     assert PROJECT["scripts"][PROJECT["name"]] == PROJECT["scripts"]["grader"]
 
 
+@pytest.mark.nightly
 def test_the_doctor_says_it_as_well(tmp_path, monkeypatch):
     monkeypatch.delenv("GRADER_JOURNAL", raising=False)
 

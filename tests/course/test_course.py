@@ -4,15 +4,14 @@ import ast
 import json
 import re
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import pytest
 from notebook_text import CHECK, PREDICT, QUESTION, Notebook, notebooks, shown, source
+from rules import for_each
 
 from grader.course import catalog
-from grader.course.questions import Question, all_questions, load_questions, notebook_of
+from grader.course.questions import Question, all_questions, notebook_of
 from grader.learning.notebook.prediction import starter_map
 from grader.schema.rubric import Rubric
 
@@ -43,23 +42,16 @@ BY_FIVES = ["five", "ten", "fifteen", "twenty", "twenty-five", "thirty"]
 NAME = re.compile(r"(?<![\w.\"'-])[A-Za-z_]\w*")  # not an attribute, nor a word in quotes
 
 
-@pytest.fixture(params=PATHS, ids=lambda path: path.stem)
-def path(request: pytest.FixtureRequest) -> Path:
-    return request.param
-
-
-@pytest.fixture
-def notebook(path: Path) -> Notebook:
-    return Notebook(path)
-
-
-@pytest.fixture
-def cells(notebook: Notebook) -> list[dict[str, Any]]:
-    return notebook.cells
+every_notebook = for_each(COURSE, lambda notebook: notebook.path.stem)
 
 
 def code(cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [cell for cell in cells if cell["cell_type"] == "code"]
+
+
+def asked_in(notebook: Notebook) -> list[Rubric]:
+    """The exercises of a notebook."""
+    return [r for r in catalog.all_rubrics() if notebook_of(r.number) == notebook.path.stem]
 
 
 def prose(cells: list[dict[str, Any]]) -> str:
@@ -120,6 +112,7 @@ def test_they_are_in_order() -> None:
     assert all(number[:2] in main for number in numbers)
 
 
+@every_notebook
 def test_it_takes_half_an_hour_or_less_and_says_about_how_long(notebook: Notebook) -> None:
     first = re.search(rf"({'|'.join(BY_FIVES)}) minutes", notebook.prose)
     assert first
@@ -127,10 +120,11 @@ def test_it_takes_half_an_hour_or_less_and_says_about_how_long(notebook: Noteboo
     assert abs(notebook.minutes - 5 * BY_FIVES.index(first[1]) - 5) <= 4, notebook.minutes
 
 
-def test_what_is_optional_is_called_so(path: Path, cells: list[dict[str, Any]]) -> None:
-    asked = [r for r in catalog.all_rubrics() if notebook_of(r.number) == path.stem]
-    is_optional = "*Optional. " in source(cells[0])
-    named = sum(source(cell).startswith("## Optional: ") for cell in cells)
+@every_notebook
+def test_what_is_optional_is_called_so(notebook: Notebook) -> None:
+    asked = asked_in(notebook)
+    is_optional = "*Optional. " in source(notebook.cells[0])
+    named = sum(source(cell).startswith("## Optional: ") for cell in notebook.cells)
     assert is_optional == (bool(asked) and all(rubric.optional for rubric in asked))
     assert named == max(len(asked) - 1, 0) == sum(r.optional for r in asked) - is_optional
 
@@ -140,32 +134,38 @@ def test_all_notebooks_together_are_short() -> None:
     assert sum(notebook.words for notebook in COURSE) <= MOST_WORDS
 
 
-def test_it_starts_with_its_only_title(cells: list[dict[str, Any]]) -> None:
-    first, *rest = re.sub(r"```.*?```", "", prose(cells), flags=re.DOTALL).splitlines()
-    assert cells[0]["cell_type"] == "markdown"
+@every_notebook
+def test_it_starts_with_its_only_title(notebook: Notebook) -> None:
+    first, *rest = re.sub(r"```.*?```", "", prose(notebook.cells), flags=re.DOTALL).splitlines()
+    assert notebook.cells[0]["cell_type"] == "markdown"
     assert first.startswith("# ")
     assert not [line for line in rest if line.startswith("# ")]
 
 
-def test_headings_make_a_table_of_contents(cells: list[dict[str, Any]]) -> None:
-    levels = [len(marks) for marks in re.findall(r"^(#+) ", prose(cells), flags=re.MULTILINE)]
+@every_notebook
+def test_headings_make_a_table_of_contents(notebook: Notebook) -> None:
+    marks = re.findall(r"^(#+) ", prose(notebook.cells), flags=re.MULTILINE)
+    levels = list(map(len, marks))
     assert levels.count(2) >= 3
     assert all(deeper <= level + 1 for level, deeper in pairwise(levels))
 
 
-def test_every_cell_was_run_in_order(cells: list[dict[str, Any]]) -> None:
+@every_notebook
+def test_every_cell_was_run_in_order(notebook: Notebook) -> None:
     # Strict nbval passes a notebook without outputs unchecked, and fails one without the counts.
-    counts = [cell["execution_count"] for cell in code(cells)]
+    counts = [cell["execution_count"] for cell in code(notebook.cells)]
     assert counts == list(range(1, len(counts) + 1))
 
 
-def test_what_a_cell_shows_is_stored(cells: list[dict[str, Any]]) -> None:
-    for cell in code(cells):
+@every_notebook
+def test_what_a_cell_shows_is_stored(notebook: Notebook) -> None:
+    for cell in code(notebook.cells):
         assert bool(cell["outputs"]) == shows_something(cell), source(cell)
 
 
-def test_outputs_read_the_same_on_every_machine(cells: list[dict[str, Any]]) -> None:
-    for cell in code(cells):
+@every_notebook
+def test_outputs_read_the_same_on_every_machine(notebook: Notebook) -> None:
+    for cell in code(notebook.cells):
         for output in cell["outputs"]:
             assert output["output_type"] != "error", source(cell)
             assert output.get("name") != "stderr", "a warning or a progress bar"
@@ -177,12 +177,13 @@ def test_outputs_read_the_same_on_every_machine(cells: list[dict[str, Any]]) -> 
             )
 
 
-def test_metadata_is_not_volatile(path: Path, cells: list[dict[str, Any]]) -> None:
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    assert notebook["metadata"]["kernelspec"]["name"] == "python3"
-    assert notebook["metadata"]["language_info"] == {"name": "python"}
-    assert all(set(cell["metadata"]) <= METADATA for cell in cells)
-    ids = [cell["id"] for cell in cells]
+@every_notebook
+def test_metadata_is_not_volatile(notebook: Notebook) -> None:
+    stored = json.loads(notebook.path.read_text(encoding="utf-8"))
+    assert stored["metadata"]["kernelspec"]["name"] == "python3"
+    assert stored["metadata"]["language_info"] == {"name": "python"}
+    assert all(set(cell["metadata"]) <= METADATA for cell in notebook.cells)
+    ids = [cell["id"] for cell in notebook.cells]
     assert len(set(ids)) == len(ids)
 
 
@@ -191,47 +192,48 @@ def test_the_facts_are_shared_out_among_the_notebooks() -> None:
     assert sorted(shown) == sorted(FACTS)
 
 
-def test_it_shows_its_facts(path: Path, cells: list[dict[str, Any]]) -> None:
-    named = {re.sub("^(asks|grades):", "", tag) for tag in tags(cells)}
+@every_notebook
+def test_it_shows_its_facts(notebook: Notebook) -> None:
+    named = {re.sub("^(asks|grades):", "", tag) for tag in tags(notebook.cells)}
     assert named <= FACTS | OTHER_TAGS
-    assert tags(cells) >= {f"F{number}" for number in SHOWN.get(path.stem, "").split()}
+    facts = SHOWN.get(notebook.path.stem, "").split()
+    assert tags(notebook.cells) >= {f"F{number}" for number in facts}
 
 
-def test_only_the_device_s_name_and_one_s_own_record_are_left_unchecked(
-    path: Path, cells: list[dict[str, Any]]
-) -> None:
-    number = path.stem.split("_")[0]
-    record = "progress()" if path in (PATHS[0], PATHS[-1]) else f'progress("{number}")'
-    unchecked = [cell for cell in cells if "nbval-ignore-output" in tags([cell])]
+@every_notebook
+def test_only_the_device_s_name_and_one_s_own_record_are_left_unchecked(notebook: Notebook) -> None:
+    number = notebook.path.stem.split("_")[0]
+    record = "progress()" if notebook.path in (PATHS[0], PATHS[-1]) else f'progress("{number}")'
+    unchecked = [cell for cell in notebook.cells if "nbval-ignore-output" in tags([cell])]
     assert all("ensure_cuda()" in source(cell) or source(cell) == record for cell in unchecked)
     assert [cell["outputs"] for cell in unchecked if source(cell) == record] == [[]]
 
 
-def test_every_exercise_is_the_starter_and_is_checked(
-    path: Path, cells: list[dict[str, Any]]
-) -> None:
+@every_notebook
+def test_every_exercise_is_the_starter_and_is_checked(notebook: Notebook) -> None:
     # The pristine one, since a learner who has solved exercises/ should still see the tests pass.
-    asked = [rubric for rubric in catalog.all_rubrics() if notebook_of(rubric.number) == path.stem]
     expected = []
-    for rubric in asked:
+    for rubric in asked_in(notebook):
         starter = catalog.starter(rubric.stem)
         task = ast.get_docstring(ast.parse(starter), clean=False)
         code = starter.replace(f'"""{task}"""', "").strip()
         expected.append(f'{code}\n\n\ncheck("{rubric.number}", {rubric.class_name})')
-    assert [source(cell) for cell in code_cells_that_check(cells)] == expected
+    assert [source(cell) for cell in code_cells_that_check(notebook.cells)] == expected
 
 
-def test_a_report_is_shown_once_and_speaks_of_calls(cells: list[dict[str, Any]]) -> None:
-    for cell in code(cells):
+@every_notebook
+def test_a_report_is_shown_once_and_speaks_of_calls(notebook: Notebook) -> None:
+    for cell in code(notebook.cells):
         if CHECK.search(source(cell)):
             (output,) = shown(cell)
             assert set(output["data"]) == {"text/html", "text/plain"}
             assert "grader hint" not in json.dumps(output["data"])
 
 
-def test_what_answers_a_question_is_stored_folded(cells: list[dict[str, Any]]) -> None:
+@every_notebook
+def test_what_answers_a_question_is_stored_folded(notebook: Notebook) -> None:
     is_asked = False
-    for cell in cells:
+    for cell in notebook.cells:
         if cell["cell_type"] == "markdown":
             is_asked = is_asked and not re.search(r"^#+ ", source(cell), flags=re.MULTILINE)
         elif PREDICT.match(source(cell)):
@@ -241,11 +243,10 @@ def test_what_answers_a_question_is_stored_folded(cells: list[dict[str, Any]]) -
             assert is_folded(cell) == (is_asked or bool(CHECK.search(source(cell)))), source(cell)
 
 
-def test_an_error_is_expected_in_one_line_and_not_announced(
-    notebook: Notebook, cells: list[dict[str, Any]]
-) -> None:
+@every_notebook
+def test_an_error_is_expected_in_one_line_and_not_announced(notebook: Notebook) -> None:
     assert not re.search(r"meant to (fail|raise)|(will|is going to) (fail|raise)", notebook.prose)
-    for cell in code(cells):
+    for cell in code(notebook.cells):
         if not CHECK.search(source(cell)):
             nodes = ast.walk(ast.parse(source(cell)))
             assert not any(isinstance(node, ast.Try) for node in nodes), source(cell)
@@ -258,8 +259,9 @@ def test_that_an_error_is_expected_does_not_say_whether_one_is_raised() -> None:
     assert 0.3 <= len(raising) / len(expected) <= 0.7
 
 
-def test_a_figure_is_one_line_and_says_what_it_shows(cells: list[dict[str, Any]]) -> None:
-    for cell in code(cells):
+@every_notebook
+def test_a_figure_is_one_line_and_says_what_it_shows(notebook: Notebook) -> None:
+    for cell in code(notebook.cells):
         pictures = [output for output in cell["outputs"] if PNG in output.get("data", {})]
         assert len(pictures) == source(cell).startswith("figures."), source(cell)
         for picture in pictures:
@@ -269,8 +271,9 @@ def test_a_figure_is_one_line_and_says_what_it_shows(cells: list[dict[str, Any]]
             assert len(source(cell).splitlines()) == 1
 
 
-def test_links_lead_somewhere(path: Path, cells: list[dict[str, Any]]) -> None:
-    links = re.findall(r"\]\(([^)]+)\)", prose(cells))
+@every_notebook
+def test_links_lead_somewhere(notebook: Notebook) -> None:
+    links = re.findall(r"\]\(([^)]+)\)", prose(notebook.cells))
     for link in links:
         url = urlsplit(link)
         if url.scheme:
@@ -278,26 +281,30 @@ def test_links_lead_somewhere(path: Path, cells: list[dict[str, Any]]) -> None:
             assert re.fullmatch(r"[\w.-]+\.[a-z]+", url.netloc), link
             assert not re.search(r"\s", link), link
         else:
-            assert (path.parent / url.path).is_file(), link
-    assert any(urlsplit(link).netloc == "docs.pytorch.org" for link in links) or path == PATHS[0]
+            assert (notebook.path.parent / url.path).is_file(), link
+    assert (
+        any(urlsplit(link).netloc == "docs.pytorch.org" for link in links)
+        or notebook.path == PATHS[0]
+    )
 
 
-def test_the_first_links_to_all_and_each_to_the_next(
-    path: Path, cells: list[dict[str, Any]]
-) -> None:
-    following = PATHS[PATHS.index(path) + 1 :]
-    expected = following if path == PATHS[0] else following[:1]
-    assert all(f"({exercise.name})" in prose(cells) for exercise in expected)
+@every_notebook
+def test_the_first_links_to_all_and_each_to_the_next(notebook: Notebook) -> None:
+    following = PATHS[PATHS.index(notebook.path) + 1 :]
+    expected = following if notebook.path == PATHS[0] else following[:1]
+    assert all(f"({exercise.name})" in prose(notebook.cells) for exercise in expected)
 
 
-def test_every_question_is_asked_in_its_place(path: Path, cells: list[dict[str, Any]]) -> None:
-    asked = [match[1] for cell in code(cells) if (match := QUESTION.match(source(cell)))]
-    assert asked == [question.number for question in load_questions(path.stem)]
+@every_notebook
+def test_every_question_is_asked_in_its_place(notebook: Notebook) -> None:
+    asked = [match[1] for cell in code(notebook.cells) if (match := QUESTION.match(source(cell)))]
+    assert asked == [question.number for question in notebook.questions]
     assert len(asked) >= 3
 
 
-def test_nothing_stands_between_a_question_and_its_cell(cells: list[dict[str, Any]]) -> None:
-    for cell, following in pairwise(cells):
+@every_notebook
+def test_nothing_stands_between_a_question_and_its_cell(notebook: Notebook) -> None:
+    for cell, following in pairwise(notebook.cells):
         if match := QUESTION.match(source(cell)):
             if following["cell_type"] == "code":
                 assert is_folded(following), match[1]
@@ -306,17 +313,16 @@ def test_nothing_stands_between_a_question_and_its_cell(cells: list[dict[str, An
                 assert f"answer to prediction {match[1]}<" in source(following)
 
 
-def test_an_exercise_that_leaves_tensors_behind_is_predicted_on_its_map(
-    path: Path, cells: list[dict[str, Any]]
-) -> None:
+@every_notebook
+def test_an_exercise_that_leaves_tensors_behind_is_predicted_on_its_map(notebook: Notebook) -> None:
     asked = []
-    for cell, following in pairwise(cells):
+    for cell, following in pairwise(notebook.cells):
         if (match := PREDICT.match(source(cell))) and not QUESTION.match(source(cell)):
             assert f'check("{match[1]}", ' in source(following)
             asked.append(match[1])
-    if path != PATHS[0]:  # which begins with the map of another module
-        exercises = [r for r in catalog.all_rubrics() if notebook_of(r.number) == path.stem]
-        assert set(asked) >= {each.number for each in exercises if leaves_tensors_behind(each)}
+    if notebook.path != PATHS[0]:  # which begins with the map of another module
+        exercises = filter(leaves_tensors_behind, asked_in(notebook))
+        assert set(asked) >= {rubric.number for rubric in exercises}
 
 
 def leaves_tensors_behind(rubric: Rubric) -> bool:
@@ -325,6 +331,7 @@ def leaves_tensors_behind(rubric: Rubric) -> bool:
     return "stayed behind" in shown.message
 
 
+@every_notebook
 def test_a_question_needs_no_code_that_stands_below_it(notebook: Notebook) -> None:
     defined = notebook.defined
     everywhere = set().union(*defined)
@@ -347,6 +354,7 @@ def introduces(question: Question, name: str) -> bool:
     return bool(re.search(rf"`{name}`( and `\w+`)? (is|are)\b|\b{name} = ", question.text))
 
 
+@every_notebook
 def test_an_answer_is_told_in_one_place(notebook: Notebook) -> None:
     prose = " ".join(notebook.prose.split())
     for question in notebook.questions:
@@ -365,22 +373,25 @@ def test_right_answers_are_spread_evenly() -> None:
     assert all(0.2 <= right.count(letter) / len(right) <= 0.3 for letter in "ABCD")
 
 
-def test_that_it_raises_is_among_the_answers(path: Path) -> None:
-    choices = [choice for question in load_questions(path.stem) for choice in question.choices]
+@every_notebook
+def test_that_it_raises_is_among_the_answers(notebook: Notebook) -> None:
+    choices = [choice for question in notebook.questions for choice in question.choices]
     assert any(re.search(r"\braises?\b|\ban error\b", choice.text, re.I) for choice in choices)
 
 
-def test_every_choice_is_explained(path: Path) -> None:
-    for question in load_questions(path.stem):
+@every_notebook
+def test_every_choice_is_explained(notebook: Notebook) -> None:
+    for question in notebook.questions:
         assert question.right in question.letters
         assert all(len(choice.why.split()) >= 3 for choice in question.choices), question.number
 
 
-def test_every_answer_follows_its_question_closed(path: Path, cells: list[dict[str, Any]]) -> None:
-    text = "\n\n".join(source(cell) for cell in cells)
-    assert text.count("<details>") == text.count("</details>") == len(load_questions(path.stem))
+@every_notebook
+def test_every_answer_follows_its_question_closed(notebook: Notebook) -> None:
+    text = "\n\n".join(source(cell) for cell in notebook.cells)
+    assert text.count("<details>") == text.count("</details>") == len(notebook.questions)
     assert "<details open" not in text
-    for question in load_questions(path.stem):
+    for question in notebook.questions:
         before, answer = text.split(f"The answer to prediction {question.number}</summary>\n\n")
         assert f'predict("{question.number}")' in before
         answer = answer.partition("</details>")[0]

@@ -30,7 +30,7 @@ def repository(tmp_path):
     return run
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_new_exercise_behaves_as_it_declares(repository):
     begun = repository("new", "16_gamma_correction")
     verified = repository("verify", "16")
@@ -57,7 +57,7 @@ def test_a_name_that_cannot_be(grader, name, message):
     assert message in " ".join(ended.err.split())
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_new_finding_is_found_explained_and_counted(repository):
     before = repository("explain").stdout.splitlines()
 

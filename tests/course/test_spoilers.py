@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
-import pytest
 from notebook_text import CHECK, QUESTION, Notebook, notebooks, source
+from rules import for_each
 
 from grader.course.questions import Question, find_question
 
@@ -80,9 +80,7 @@ def answering(notebook: Notebook, asking: int) -> tuple[str, ...]:
 ASKED = [asked for asked in all_asked() if asked.cells]
 
 
-@pytest.fixture(params=ASKED, ids=lambda asked: asked.question.number)
-def asked(request: pytest.FixtureRequest) -> Asked:
-    return request.param
+every_question = for_each(ASKED, lambda asked: asked.question.number)
 
 
 def is_expecting(statement: ast.AST) -> bool:
@@ -99,6 +97,7 @@ def outside(tree: ast.AST) -> Iterator[ast.AST]:
             yield from outside(child)
 
 
+@every_question
 def test_whatever_may_raise_is_expected_to(asked: Asked) -> None:
     if asked.may_raise:
         assert "expected_error():" in "".join(asked.cells)
@@ -106,6 +105,7 @@ def test_whatever_may_raise_is_expected_to(asked: Asked) -> None:
         assert not bare & (asked.named | asked.classes)
 
 
+@every_question
 def test_a_contrast_waits_for_the_answer(asked: Asked) -> None:
     functions = {name.partition("(")[0] for name in asked.named} - {"print"}
     calls = [node for cell in asked.cells for node in nodes(cell) if isinstance(node, ast.Call)]

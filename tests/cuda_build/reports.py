@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ import msgspec
 import torch
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "auditing")]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "auditing")]
 
 from grader.auditing import one_module as auditing  # noqa: E402
 from grader.course.catalog import all_rubrics, exercise_file, solution_file  # noqa: E402
@@ -43,14 +44,16 @@ def course(device: Any) -> Iterator[tuple[str, Report]]:
 
 def audits(device: Any) -> Iterator[tuple[str, Report]]:
     """Public bugs and their fixes, what is right however odd, and variations."""
-    from case_files import files, load
+    from case_files import files, fixed_forms, load
     from variations import PAIRS
 
     for parameter in files("cases"):
         case = load(parameter.values[0])
-        for number, module in enumerate((case.BUGGY, *case.FIXED)):
-            report = auditing.audit(module, case.example_input, device)
-            yield f"case {parameter.id} {number}", report
+        with tempfile.TemporaryDirectory() as folder:
+            fixed = fixed_forms(parameter.values[0], Path(folder))
+            for number, module in enumerate((case.BUGGY, *fixed)):
+                report = auditing.audit(module, case.example_input, device)
+                yield f"case {parameter.id} {number}", report
     for parameter in files("clean"):
         module = load(parameter.values[0])
         yield f"clean {parameter.id}", auditing.audit(module.CLEAN, module.example_input, device)

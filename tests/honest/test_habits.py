@@ -10,10 +10,11 @@ from grader.grading.flags import flags_in
 HABITS = pieces(Path(__file__).with_name("habits.txt"))
 
 
+@pytest.mark.search
 @pytest.mark.parametrize(("habit", "level"), in_turn(HABITS), ids=str)
 def test_an_honest_answer_keeps_its_points(habit, level, tmp_path, monkeypatch):
     file = tmp_path / f"ada_{RUBRIC.stem}.py"
-    file.write_text(answer(RIGHT, *HABITS[habit]), encoding="utf-8")
+    file.write_text(answer(RIGHT, **HABITS[habit]), encoding="utf-8")
 
     report = graded_at(level, file, monkeypatch)
 
@@ -21,7 +22,7 @@ def test_an_honest_answer_keeps_its_points(habit, level, tmp_path, monkeypatch):
 
 
 def test_at_most_one_in_ten_is_flagged_for_a_person():
-    flagged = [name for name in HABITS if flags_in(answer(RIGHT, *HABITS[name]), RUBRIC)]
+    flagged = [name for name in HABITS if flags_in(answer(RIGHT, **HABITS[name]), RUBRIC)]
 
     assert len(flagged) <= len(HABITS) / 10, flagged
 

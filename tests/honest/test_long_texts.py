@@ -24,6 +24,7 @@ TEXTS = {
 }
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_long_text_is_cut(name, tmp_path):
     verdict, mistake = TEXTS[name]
@@ -46,6 +47,7 @@ def test_a_lone_surrogate_is_replaced(text, tmp_path):
         assert report(tmp_path, source(**mistake)).verdict == "failed"
 
 
+@pytest.mark.nightly
 def test_a_module_that_holds_too_many_numbers_is_told_so(tmp_path):
     many = "self.more = nn.ParameterList([torch.rand(100_000) for _ in range(100)])"
 

@@ -1,11 +1,8 @@
 """Answers to exercise 04 that want more than they are worth, or do harm; honest ones beside them.
 
-Each file says at its top which verdict it gets and what the module in it is worth without the
-attack: nothing here may score more. `shown` is what must be kept of it, `seconds` a time limit of
-its own, and `needs` the isolation without which the attack is not refused.
+They are in `attacks.txt`, which says what each gets; none may score more than it is worth.
 """
 
-import re
 import shutil
 import socket
 from dataclasses import dataclass
@@ -14,14 +11,13 @@ from pathlib import Path
 import psutil
 import pytest
 import torch
+from graded_answers import RUBRIC, attacks
 
-from grader.course.catalog import find, solution_file
+from grader.course.catalog import solution_file
 from grader.grading.grade import grade_file
 from grader.probe.containment.sandbox import Level, Limits, best_level, probe_confined
 
-RUBRIC = find("04")
-HERE = Path(__file__).parent
-FILES = sorted(HERE.glob("*/*.py"))
+ANSWERS = attacks()
 SHORT = Limits(seconds=60, cpu_seconds=3, memory=2**30)
 SLEEPS = b"sleep\x003600"
 
@@ -33,9 +29,8 @@ class Scene:
     folder: Path
     port: socket.socket
 
-    def write(self, file: Path, into: Path) -> Path:
+    def write(self, text: str, into: Path) -> Path:
         """The answer, aimed at this scene."""
-        text = file.read_text(encoding="utf-8")
         aims = {"CANARY": self.folder, "PORT": self.port.getsockname()[1]}
         for word, aim in {**aims, "SOLUTION": solution_file(RUBRIC.stem)}.items():
             text = text.replace(word, str(aim))
@@ -69,14 +64,6 @@ def scene(tmp_path_factory):
     shutil.rmtree(folder)
 
 
-def expectations(file: Path) -> dict[str, str]:
-    return dict(re.findall(r"^(\w+): (.*)$", file.read_text(encoding="utf-8"), re.M))
-
-
-def name_of(file: Path) -> str:
-    return str(file.relative_to(HERE).with_suffix(""))
-
-
 def processes() -> set[str]:
     """The processes that an attack has left: there is none else that sleeps for an hour."""
     found = set()
@@ -94,12 +81,12 @@ def children() -> set[int]:
     return {child.pid for child in psutil.Process().children()}
 
 
-@pytest.mark.parametrize("file", FILES, ids=name_of)
-def test_an_answer_gets_what_it_is_worth_and_no_more(file, scene, tmp_path):
-    expected = expectations(file)
+@pytest.mark.parametrize("name", ANSWERS)
+def test_an_answer_gets_what_it_is_worth_and_no_more(name, scene, tmp_path):
+    expected = ANSWERS[name].expected
     if best_level() < Level[expected.get("needs", "process").upper()]:
         pytest.skip(f"this system reaches the isolation {best_level()} only")
-    answer = scene.write(file, tmp_path)
+    answer = scene.write(ANSWERS[name].text, tmp_path)
     limits = Limits(
         seconds=float(expected.get("seconds", SHORT.seconds)),
         cpu_seconds=SHORT.cpu_seconds,
@@ -116,7 +103,7 @@ def test_an_answer_gets_what_it_is_worth_and_no_more(file, scene, tmp_path):
 
     assert report.verdict == expected["verdict"], report.message
     assert report.score <= int(expected["honest"])
-    honest = int(expected["honest"]) if file.parent.name == "honest" else 0
+    honest = int(expected["honest"]) if name.startswith("honest/") else 0
     assert report.score >= int(expected.get("shown", honest))
     assert scene.is_untouched()
     assert "the secret" not in report.printed
@@ -138,10 +125,9 @@ def test_an_answer_gets_what_it_is_worth_and_no_more(file, scene, tmp_path):
     ],
 )
 def test_grader_check_says_the_same(name, scene, tmp_path):
-    file = HERE / f"{name}.py"
-    expected = expectations(file)
+    expected = ANSWERS[name].expected
 
-    report = grade_file(RUBRIC, scene.write(file, tmp_path), "simulated")
+    report = grade_file(RUBRIC, scene.write(ANSWERS[name].text, tmp_path), "simulated")
 
     assert report.verdict == expected["verdict"], report.message
     assert report.score <= int(expected["honest"])
@@ -149,4 +135,4 @@ def test_grader_check_says_the_same(name, scene, tmp_path):
 
 
 def test_there_are_enough_of_them():
-    assert len([file for file in FILES if file.parent.name != "honest"]) >= 40
+    assert len([name for name in ANSWERS if not name.startswith("honest/")]) >= 80

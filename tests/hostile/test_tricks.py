@@ -13,21 +13,21 @@ HONEST = 3
 
 @pytest.fixture
 def graded(tmp_path, monkeypatch):
-    def grade(folder, code, level=Level.PROCESS):
+    def grade(trick, level=Level.PROCESS):
         file = tmp_path / f"ada_{RUBRIC.stem}.py"
-        file.write_text(answer(EXCHANGED, folder, code), encoding="utf-8")
+        file.write_text(answer(EXCHANGED, **trick), encoding="utf-8")
         return graded_at(level, file, monkeypatch)
 
     return grade
 
 
 def test_what_the_answer_is_worth(graded):
-    assert graded("top", "").score == HONEST
+    assert graded({}).score == HONEST
 
 
 @pytest.mark.parametrize(("trick", "level"), at_every_level(TRICKS), ids=str)
 def test_a_trick_wins_nothing(trick, level, graded):
-    report = graded(*TRICKS[trick], level)
+    report = graded(TRICKS[trick], level)
 
     assert report.score <= HONEST, report.message
     assert report.verdict not in ("passed", "cannot_grade"), report.message

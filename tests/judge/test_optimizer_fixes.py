@@ -3,7 +3,7 @@
 import pytest
 from fixed_code import HEAD, ask, edited
 
-from grader.judge.fixes.optimizers import build_last, give_criterion
+from grader.judge.fixes.optimizers import build_last
 from grader.schema.evidence import Optimizer, Raised
 
 NET = (
@@ -49,18 +49,3 @@ def test_where_that_would_not_help_words_must_do():
     assert last("self.prune(2)", "self.schedule = StepLR(self.optimizer, 3)") is None
     raised = Raised("RuntimeError", "two devices")
     assert last("self.prune(2)", strangers=0, raised=raised) is None
-
-
-def given(built, loss="self.loss = CenterLoss(n)"):
-    source = NET.format(first=loss, last=built)
-    fix = ask(give_criterion, source, "self.loss.centers", built)
-    return fix and edited(fix, source)
-
-
-def test_an_optimizer_is_given_the_loss_too():
-    built = "self.optimizer = torch.optim.SGD(self.hidden.parameters(), lr=0.1)"
-    both = "[*self.hidden.parameters(), *self.loss.parameters()]"
-
-    assert both in given(built)
-    assert given(built.replace("self.hidden.parameters()", "groups(self)")) is None
-    assert given(f"{built}\n        self.loss = CenterLoss(n)", "pass") is None

@@ -34,7 +34,7 @@ from grader.schema import Check, Evidence, Report, Rubric, Stage
 from grader.schema.evidence import Skipped
 
 CASES = Path(__file__).resolve().parents[1] / "auditing" / "cases"
-EACH_CASE, EACH_MISTAKE = 3, 8
+EACH_MISTAKE = 8
 OTHER = "Other words."
 PROSE = ("message", "fix", "text", "title", "why", "what", "next_step", "exception")
 INPUTS = (torch.zeros(2, 3),)
@@ -129,7 +129,7 @@ def test_starters(stem, tmp_path, reports):
     assert reports
 
 
-@pytest.mark.slow
+@pytest.mark.search
 @pytest.mark.parametrize("stem", stems())
 def test_mistakes(stem, tmp_path, reports):
     for _, text, judge_text in islice(starter_and_mistakes(stem, tmp_path), 1, None, EACH_MISTAKE):
@@ -138,14 +138,11 @@ def test_mistakes(stem, tmp_path, reports):
     assert reports
 
 
-def audited(path: Path, folder: Path) -> Report:
-    case = loaded(path.read_text(encoding="utf-8"), folder)
-    return audit(case.BUGGY, case.example_input, "simulated")
-
-
-@pytest.mark.parametrize("path", sorted(CASES.glob("*.py"))[::EACH_CASE], ids=lambda p: p.stem)
+@pytest.mark.search
+@pytest.mark.parametrize("path", sorted(CASES.glob("*.py")), ids=lambda path: path.stem)
 def test_audited_bugs(path, tmp_path, reports):
-    audited(path, tmp_path)
+    case = loaded(path.read_text(encoding="utf-8"), tmp_path)
+    audit(case.BUGGY, case.example_input, "simulated")
 
     assert reports
 

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from rules import for_each
 
 from grader.course.catalog import all_rubrics, exercise_file, find, starter
 from grader.learning.first_look import is_asked
@@ -172,7 +173,7 @@ def test_machines_read_the_fix_at_once(check, tried):
     assert '"fix": "Register it as a buffer' in check("--format", "json")
 
 
-@pytest.mark.parametrize("rubric", all_rubrics(), ids=lambda rubric: rubric.number)
+@for_each(all_rubrics(), lambda rubric: rubric.number)
 def test_each_hint_adds_to_the_report_and_to_the_hints_before(rubric):
     # The stored report is compared with the printed one in test_cli.py.
     report = (GOLDEN / f"starter_{rubric.stem}.txt").read_text(encoding="utf-8")
@@ -185,7 +186,7 @@ def test_each_hint_adds_to_the_report_and_to_the_hints_before(rubric):
     assert not any(code in text for text in (report, *rubric.hints[:-1]))
 
 
-@pytest.mark.parametrize("rubric", all_rubrics(), ids=lambda rubric: rubric.number)
+@for_each(all_rubrics(), lambda rubric: rubric.number)
 def test_code_is_the_only_mark_in_what_helps(rubric):
     for text in (*rubric.hints, rubric.reason, *rubric.also_right):
         assert "*" not in re.sub("`.*?`", "", text)

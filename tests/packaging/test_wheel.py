@@ -80,6 +80,7 @@ def source(built, tmp_path):
     return folder
 
 
+@pytest.mark.nightly
 def test_the_same_sources_make_the_same_files(built, source, tmp_path):
     for path in source.rglob("*"):
         os.utime(path, (0, 1_000_000_000))
@@ -89,6 +90,7 @@ def test_the_same_sources_make_the_same_files(built, source, tmp_path):
         assert first.read_bytes() == second.read_bytes()
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform == "win32", reason="the release is built on Linux, in its shell")
 def test_a_release_carries_the_libraries_that_it_compiled(source, monkeypatch):
     workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())
@@ -109,6 +111,7 @@ def test_a_release_carries_the_libraries_that_it_compiled(source, monkeypatch):
         assert "grader/simulated_cuda/native/built/library.so" in files.namelist()
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(find_compiler() is None, reason="there is no compiler to build it with")
 def test_a_wheel_built_here_brings_its_library_where_no_compiler_is(tmp_path):
     tool = [sys.executable, ROOT / "tools" / "build_wheel.py", tmp_path / "dist"]
@@ -121,6 +124,7 @@ def test_a_wheel_built_here_brings_its_library_where_no_compiler_is(tmp_path):
         assert f"grader/simulated_cuda/native/built/{library()}" in files.namelist()
 
 
+@pytest.mark.nightly
 def test_its_page_on_pypi_links_to_the_repository_of_this_version(built):
     with zipfile.ZipFile(built[1]) as wheel:
         (name,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
@@ -137,17 +141,20 @@ def test_its_page_on_pypi_links_to_the_repository_of_this_version(built):
     assert [link for link in ours if not link.startswith(at_its_tag)] == []
 
 
+@pytest.mark.nightly
 def test_the_doctors_list_of_versions_comes_along(built):
     with zipfile.ZipFile(built[1]) as wheel:
         assert "grader/cli/doctor/versions.toml" in wheel.namelist()
 
 
+@pytest.mark.nightly
 def test_it_is_the_wheel_that_is_tried(python, tmp_path):
     location = run(python, "-c", "import grader; print(grader.__file__)", cwd=tmp_path)
 
     assert not Path(location).is_relative_to(ROOT)
 
 
+@pytest.mark.nightly
 def test_the_course_is_laid_out_once_and_never_over_an_answer(grader, tmp_path):
     assert "The course is in mine" in grader("lab", "mine", "--no-open")
     exercise = tmp_path / "mine" / "exercises" / "03_member_tensors.py"
@@ -161,6 +168,7 @@ def test_the_course_is_laid_out_once_and_never_over_an_answer(grader, tmp_path):
     assert there >= {path.name for path in (ROOT / "notebooks").glob("*.ipynb")}
 
 
+@pytest.mark.nightly
 def test_the_learners_file_is_judged(grader, tmp_path):
     grader("lab", "mine", "--no-open")
     course = tmp_path / "mine"
@@ -183,11 +191,13 @@ def test_every_solution_passes_and_any_module_is_audited(grader, tmp_path):
     assert "a guess was tried" in audited
 
 
+@pytest.mark.nightly
 def test_help_comes_along(grader):
     assert "register_buffer" in grader("solution", "03")
     assert "stays behind" in grader("explain", "member-tensor")
 
 
+@pytest.mark.nightly
 def test_the_environment_turns_the_device_on(python, tmp_path, monkeypatch):
     count = "import torch; print(torch.cuda.device_count())"
     monkeypatch.setenv("SIMULATED_CUDA", "3")
@@ -198,12 +208,14 @@ def test_the_environment_turns_the_device_on(python, tmp_path, monkeypatch):
 NEEDS_CUDA = """
 import pytest, torch
 
+@pytest.mark.nightly
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs CUDA")
 def test_it():
     assert torch.ones(1).cuda().is_cuda
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("on", ["the option", "three lines"])
 def test_a_folder_whose_tests_need_cuda_has_it(python, tmp_path, on):
     (tmp_path / "test_it.py").write_text(NEEDS_CUDA)
@@ -221,6 +233,7 @@ def test_a_folder_whose_tests_need_cuda_has_it(python, tmp_path, on):
     assert "1 passed" in printed
 
 
+@pytest.mark.nightly
 def test_outside_a_course_a_learner_is_told_how_to_get_one(grader):
     for command in (["lab"], ["watch"], ["check", "03"]):
         message = " ".join(grader(*command, status=2).split())

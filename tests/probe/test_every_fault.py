@@ -19,7 +19,7 @@ HERE = Path(__file__).resolve().parent
 AUDIT = HERE.parent / "auditing"
 AUDIT_CASES = sorted((AUDIT / "cases").glob("*.py"))
 VARIATIONS = (AUDIT / "variations.py").read_text(encoding="utf-8")
-MOST_FIXES = 12
+MOST_FIXES, PARTS = 12, 8
 EXCEPTIONS = {
     "07b_evaluation the starter": "a result may be meant for the CPU, so it is not brought along",
     "07b_evaluation BroughtBack": "a result may be meant for the CPU, so it is not brought along",
@@ -93,6 +93,7 @@ def test_at_most_one_case_in_twenty_is_an_exception(tmp_path):
         assert len(kind & EXCEPTIONS.keys()) <= len(kind) / 20
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("path", AUDIT_CASES, ids=lambda path: path.stem)
 def test_every_fault_of_an_audited_bug_is_told_at_first(path, tmp_path):
     def judge(text: str) -> Report:
@@ -102,8 +103,10 @@ def test_every_fault_of_an_audited_bug_is_told_at_first(path, tmp_path):
     assert_no_surprise(path.stem, path.read_text(encoding="utf-8"), judge)
 
 
-def test_every_fault_of_the_variations_is_told_at_first(tmp_path):
-    for number in range(len(loaded(VARIATIONS, tmp_path).PAIRS)):
+@pytest.mark.search
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_fault_of_the_variations_is_told_at_first(part, tmp_path):
+    for number in range(part, len(loaded(VARIATIONS, tmp_path).PAIRS), PARTS):
 
         def judge(text: str, number: int = number) -> Report:
             pair = loaded(text, tmp_path).PAIRS[number]
@@ -112,6 +115,7 @@ def test_every_fault_of_the_variations_is_told_at_first(tmp_path):
         assert_no_surprise(f"variation {number}", VARIATIONS, judge)
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("stem", stems())
 def test_every_fault_of_the_starter_is_told_at_first(stem, tmp_path):
     name, text, judge = next(starter_and_mistakes(stem, tmp_path))
@@ -119,7 +123,7 @@ def test_every_fault_of_the_starter_is_told_at_first(stem, tmp_path):
     assert_no_surprise(f"{stem} {name}", text, judge)
 
 
-@pytest.mark.slow
+@pytest.mark.search
 @pytest.mark.parametrize("stem", stems())
 def test_every_fault_of_the_declared_mistakes_is_told_at_first(stem, tmp_path, monkeypatch):
     monkeypatch.setattr(grading, "fresh_seed", lambda: 7)

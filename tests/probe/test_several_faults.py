@@ -46,6 +46,7 @@ def audited(path: Path, name: str, folder: Path, text: str) -> tuple[type[nn.Mod
     return cls, audit(cls, inputs, "simulated")
 
 
+@pytest.mark.search
 @pytest.mark.parametrize(("path", "name"), MODULES)
 def test_each_fault_is_told_and_nothing_else(path, name, tmp_path):
     text = path.read_text(encoding="utf-8")

@@ -5,6 +5,7 @@ import math
 import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import seed as seeded
 from hypothesis import strategies as st
 
 from grader.schema.evidence import Evidence, Output, Run, State, Values
@@ -15,10 +16,16 @@ def through_json(evidence):
 
 
 # An audit's evidence is large, and an exercise's holds that of an audit.
-@settings(max_examples=30, suppress_health_check=[HealthCheck.data_too_large, HealthCheck.too_slow])
-@given(st.from_type(Evidence))
-def test_any_evidence_is_the_same_after_a_trip_through_json(evidence):
-    assert through_json(evidence) == evidence
+@pytest.mark.search
+@pytest.mark.parametrize("seed", range(8))
+def test_any_evidence_is_the_same_after_a_trip_through_json(seed):
+    @seeded(seed)
+    @settings(max_examples=4, suppress_health_check=list(HealthCheck), database=None)
+    @given(st.from_type(Evidence))
+    def comes_back(evidence):
+        assert through_json(evidence) == evidence
+
+    comes_back()
 
 
 @given(st.lists(st.floats(), max_size=20))

@@ -62,7 +62,7 @@ def main() -> None:
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     with simulated_cuda(devices=2):
-        for info in module_db:
+        for info in operators.part_of(module_db, sys.argv[1]):
             with contextlib.redirect_stdout(sys.stderr):
                 try:
                     found = check(info)

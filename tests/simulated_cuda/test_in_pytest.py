@@ -51,6 +51,7 @@ def _device_variables() -> dict[str, str]:
     return {name: text for name, text in os.environ.items() if name.startswith("SIMULATED_CUDA")}
 
 
+@pytest.mark.nightly
 def test_the_number_of_devices(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     suite(pytester).assert_outcomes(skipped=2)
     suite(pytester, "--simulated-cuda=3").assert_outcomes(passed=4)
@@ -58,6 +59,7 @@ def test_the_number_of_devices(pytester: pytest.Pytester, monkeypatch: pytest.Mo
     suite(pytester).assert_outcomes(passed=2)
 
 
+@pytest.mark.nightly
 def test_a_path_after_the_option_is_a_path(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_other="def test_it(): assert False")
 
@@ -74,6 +76,7 @@ def test_conftest_files_are_imported_afterwards(pytester: pytest.Pytester) -> No
 NUMBER = "give a number of devices: "
 
 
+@pytest.mark.search
 @pytest.mark.parametrize(
     ("option", "error"),
     [

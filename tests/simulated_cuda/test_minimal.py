@@ -13,6 +13,7 @@ HERE = Path(__file__).parent
 ACCEPTED: dict[str, str] = {}
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="each check runs in a fork")
 def test_what_is_as_on_cuda() -> None:
     child = subprocess.run(

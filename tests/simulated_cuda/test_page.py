@@ -28,6 +28,7 @@ def commands(console: str) -> list[tuple[str, list[str]]]:
     return [(command, lines) for command, *lines in shown]
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("title", SECTIONS)
 def test_a_section(title: str, tmp_path: Path) -> None:
     needed = {"SIMULATED_CUDA_IMPLEMENTATION": "native"} if title in NATIVE else {}

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 import torch
 from packaging.version import Version
+from rules import for_each
 
 from grader.simulated_cuda import choice, simulated_cuda, torch_private
 from grader.simulated_cuda.torch_private import BOTH, NATIVE, PYTHON, Private
@@ -33,7 +33,7 @@ READ_SINCE = {
 }
 
 
-@pytest.mark.parametrize("private", [*BOTH, *NATIVE, *PYTHON], ids=lambda p: f"{p.owner}.{p.name}")
+@for_each([*BOTH, *NATIVE, *PYTHON], lambda p: f"{p.owner}.{p.name}")
 def test_pytorch_has(private: Private) -> None:
     owner: Any = pkgutil.resolve_name(private.owner)
     assert hasattr(owner, private.name) or private.name in inspect.getsource(owner), private.why

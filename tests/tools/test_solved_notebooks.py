@@ -12,7 +12,8 @@ from grader.course.catalog import all_rubrics
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "solve_notebooks.py"
 
 
-@pytest.mark.long
+@pytest.mark.nightly
+@pytest.mark.slow
 def test_with_the_solutions_every_check_passes() -> None:
     run = subprocess.run([sys.executable, TOOL], capture_output=True, text=True, timeout=600)
     assert run.stdout, run.stderr

@@ -31,30 +31,25 @@ class ModelWithShadow(nn.Module):
         return functional_call(self.module, self.shadow, (x,))
 
 
-class ModelWithShadowModule(nn.Module):
-    def __init__(self, dim=6, classes=3, decay=0.99):
-        super().__init__()
-        self.module = nn.Linear(dim, classes)
-        self.decay = decay
-        self.shadow = nn.Linear(dim, classes).requires_grad_(False)
-        self.shadow.load_state_dict(self.module.state_dict())
-
-    @torch.no_grad()
-    def update(self):
-        pairs = zip(self.shadow.parameters(), self.module.parameters(), strict=True)
-        for shadow, parameter in pairs:
-            shadow.lerp_(parameter, 1 - self.decay)
-
-    def forward(self, x):
-        if self.training:
-            self.update()
-            return self.module(x)
-        return self.shadow(x)
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(4, 6),)
 
 
 BUGGY = ModelWithShadow
-FIXED = (ModelWithShadowModule,)
+FIXED = (
+    """\
+-        self.shadow = {name: p.detach().clone() for name, p in self.module.named_parameters()}
++        self.shadow = nn.Linear(dim, classes).requires_grad_(False)
++        self.shadow.load_state_dict(self.module.state_dict())
+
+-        for name, parameter in self.module.named_parameters():
+-            shadow = self.shadow[name]
+-            self.shadow[name] = self.decay * shadow + (1 - self.decay) * parameter
++        pairs = zip(self.shadow.parameters(), self.module.parameters(), strict=True)
++        for shadow, parameter in pairs:
++            shadow.lerp_(parameter, 1 - self.decay)
+
+-        return functional_call(self.module, self.shadow, (x,))
++        return self.shadow(x)
+""",
+)

@@ -30,25 +30,19 @@ class FaceModel(nn.Module):
         return self.center_loss(self.backbone(x), target)
 
 
-class FaceModelBoth(nn.Module):
-    def __init__(self, dim=6, features=4):
-        super().__init__()
-        self.backbone = nn.Linear(dim, features)
-        self.center_loss = CenterLoss(dim=features)
-        self.optimizer = torch.optim.SGD(
-            [
-                {"params": self.backbone.parameters(), "lr": 0.1},
-                {"params": self.center_loss.parameters(), "lr": 0.5},
-            ]
-        )
-
-    def forward(self, x, target):
-        return self.center_loss(self.backbone(x), target)
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(4, 6), torch.randint(0, 3, (4,)))
 
 
 BUGGY = FaceModel
-FIXED = (FaceModelBoth,)
+FIXED = (
+    """\
+-        self.optimizer = torch.optim.SGD(self.backbone.parameters(), lr=0.1)
++        self.optimizer = torch.optim.SGD(
++            [
++                {"params": self.backbone.parameters(), "lr": 0.1},
++                {"params": self.center_loss.parameters(), "lr": 0.5},
++            ]
++        )
+""",
+)

@@ -30,29 +30,14 @@ class HandwritingModel(nn.Module):
         return torch.stack(losses).sum()
 
 
-class HandwritingModelModuleList(nn.Module):
-    def __init__(self, dim=6, letters=4, positions=2):
-        super().__init__()
-        self.positions = positions
-        self.read = nn.Linear(dim, letters * positions)
-        self.criterions = nn.ModuleList()
-        for position in range(positions):
-            weight = torch.ones(letters) / (1 + position)
-            weight[0] = 0.1
-            self.criterions.append(nn.CrossEntropyLoss(weight=weight))
-
-    def forward(self, x, letters):
-        logits = self.read(x).view(x.shape[0], self.positions, -1)
-        losses = [
-            criterion(logits[:, position], letters[:, position])
-            for position, criterion in enumerate(self.criterions)
-        ]
-        return torch.stack(losses).sum()
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(4, 6), torch.randint(0, 4, (4, 2)))
 
 
 BUGGY = HandwritingModel
-FIXED = (HandwritingModelModuleList,)
+FIXED = (
+    """\
+-        self.criterions = []
++        self.criterions = nn.ModuleList()
+""",
+)

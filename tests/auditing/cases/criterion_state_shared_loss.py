@@ -21,30 +21,23 @@ class ResidueClassifier(nn.Module):
         return criterion(self.classify(embedding), target)
 
 
-class ResidueClassifierOwnsLoss(nn.Module):
-    def __init__(self, dim=6):
-        super().__init__()
-        self.classify = nn.Linear(dim, len(CLASS_WEIGHTS))
-        self.criterion = nn.CrossEntropyLoss(weight=torch.tensor(CLASS_WEIGHTS))
-
-    def forward(self, embedding, target):
-        return self.criterion(self.classify(embedding), target)
-
-
-class ResidueClassifierOnUse(nn.Module):
-    def __init__(self, dim=6):
-        super().__init__()
-        self.classify = nn.Linear(dim, len(CLASS_WEIGHTS))
-
-    def forward(self, embedding, target):
-        logits = self.classify(embedding)
-        weight = logits.new_tensor(CLASS_WEIGHTS)
-        return nn.functional.cross_entropy(logits, target, weight=weight)
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(4, 6), torch.randint(0, 3, (4,)))
 
 
 BUGGY = ResidueClassifier
-FIXED = (ResidueClassifierOwnsLoss, ResidueClassifierOnUse)
+FIXED = (
+    """\
+         self.classify = nn.Linear(dim, len(CLASS_WEIGHTS))
++        self.criterion = nn.CrossEntropyLoss(weight=torch.tensor(CLASS_WEIGHTS))
+
+-        return criterion(self.classify(embedding), target)
++        return self.criterion(self.classify(embedding), target)
+""",
+    """\
+-        return criterion(self.classify(embedding), target)
++        logits = self.classify(embedding)
++        weight = logits.new_tensor(CLASS_WEIGHTS)
++        return nn.functional.cross_entropy(logits, target, weight=weight)
+""",
+)

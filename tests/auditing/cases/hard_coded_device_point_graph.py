@@ -34,19 +34,14 @@ class EdgeConv(nn.Module):
         return self.mix(graph_feature(points, self.neighbours))
 
 
-class EdgeConvFromInput(nn.Module):
-    def __init__(self, dim=3, neighbours=2):
-        super().__init__()
-        self.neighbours = neighbours
-        self.mix = nn.Linear(dim * neighbours, 4)
-
-    def forward(self, points):
-        return self.mix(graph_feature_like(points, self.neighbours))
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(4, 6, 3),)
 
 
 BUGGY = EdgeConv
-FIXED = (EdgeConvFromInput,)
+FIXED = (
+    """\
+-        return self.mix(graph_feature(points, self.neighbours))
++        return self.mix(graph_feature_like(points, self.neighbours))
+""",
+)

@@ -23,21 +23,16 @@ class SlicedRegulariser(nn.Module):
         return (features @ directions).var(dim=0).mean()
 
 
-class SlicedRegulariserLike(nn.Module):
-    def __init__(self, dim=8, projections=5):
-        super().__init__()
-        self.projections = projections
-        self.embed = nn.Linear(dim, dim)
-
-    def forward(self, x):
-        features = self.embed(x)
-        directions = features.new_empty(features.shape[-1], self.projections).normal_()
-        return (features @ directions).var(dim=0).mean()
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(8, 8),)
 
 
 BUGGY = SlicedRegulariser
-FIXED = (SlicedRegulariserLike,)
+FIXED = (
+    """\
+-        device = "cuda" if torch.cuda.is_available() else "cpu"
+
+-        directions = torch.randn(features.shape[-1], self.projections, device=device)
++        directions = features.new_empty(features.shape[-1], self.projections).normal_()
+""",
+)

@@ -21,19 +21,15 @@ class SkipNet(nn.Module):
         return self.up(self.down(x).relu()) + skip
 
 
-class SkipNetPlain(nn.Module):
-    def __init__(self, channels=3):
-        super().__init__()
-        self.down = nn.Conv2d(channels, channels, 3, stride=2, padding=1)
-        self.up = nn.ConvTranspose2d(channels, channels, 2, stride=2)
-
-    def forward(self, x):
-        return self.up(self.down(x).relu()) + x
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(4, 3, 8, 8),)
 
 
 BUGGY = SkipNet
-FIXED = (SkipNetPlain,)
+FIXED = (
+    """\
+-        skip = x.cuda() if torch.cuda.is_available() else x
+-        return self.up(self.down(x).relu()) + skip
++        return self.up(self.down(x).relu()) + x
+""",
+)

@@ -5,7 +5,6 @@ Thread: https://github.com/catalyst-team/catalyst/pull/214
 
 import torch
 from torch import nn
-from torch.utils._pytree import tree_map
 
 CODE = "input-transfer"
 
@@ -32,24 +31,19 @@ class TwoViewModel(nn.Module):
         return logits * batch["weights"][:, None]
 
 
-class TwoViewModelNested(nn.Module):
-    def __init__(self, dim=6, classes=3):
-        super().__init__()
-        self.left = nn.Linear(dim, classes)
-        self.right = nn.Linear(dim, classes)
-
-    def forward(self, batch):
-        device = self.left.weight.device
-        batch = tree_map(lambda leaf: leaf.to(device) if torch.is_tensor(leaf) else leaf, batch)
-        left, right = batch["features"]
-        logits = self.left(left) + self.right(right)
-        return logits * batch["weights"][:, None]
-
-
 def example_input() -> tuple:
     batch = {"features": (torch.randn(4, 6), torch.randn(4, 6)), "weights": torch.rand(4)}
     return (batch,)
 
 
 BUGGY = TwoViewModel
-FIXED = (TwoViewModelNested,)
+FIXED = (
+    """\
++from torch.utils._pytree import tree_map
+ import torch
+
+-        batch = batch_to(batch, self.left.weight.device)
++        device = self.left.weight.device
++        batch = tree_map(lambda leaf: leaf.to(device) if torch.is_tensor(leaf) else leaf, batch)
+""",
+)

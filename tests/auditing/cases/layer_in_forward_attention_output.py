@@ -23,23 +23,19 @@ class AttentionBlock(nn.Module):
         return nn.LayerNorm(self.dim)(output + x)
 
 
-class AttentionBlockRegistered(nn.Module):
-    def __init__(self, dim=8):
-        super().__init__()
-        self.dim = dim
-        self.qkv = nn.Linear(dim, 3 * dim)
-        self.output = nn.Linear(dim, dim)
-        self.norm = nn.LayerNorm(dim)
-
-    def forward(self, x):
-        q, k, v = self.qkv(x).chunk(3, dim=-1)
-        context = (q @ k.transpose(1, 2) / self.dim**0.5).softmax(dim=-1) @ v
-        return self.norm(self.output(context) + x)
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(4, 5, 8),)
 
 
 BUGGY = AttentionBlock
-FIXED = (AttentionBlockRegistered,)
+FIXED = (
+    """\
+         self.qkv = nn.Linear(dim, 3 * dim)
++        self.output = nn.Linear(dim, dim)
++        self.norm = nn.LayerNorm(dim)
+
+-        output = nn.Linear(self.dim, self.dim)(context)
+-        return nn.LayerNorm(self.dim)(output + x)
++        return self.norm(self.output(context) + x)
+""",
+)

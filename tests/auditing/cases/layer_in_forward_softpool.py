@@ -22,20 +22,19 @@ class SoftPool(nn.Module):
         return refine(pooled)
 
 
-class SoftPoolRegistered(nn.Module):
-    def __init__(self, regions=4):
-        super().__init__()
-        self.score = nn.Conv1d(6, regions, 1)
-        self.refine = nn.Conv1d(6, 6, kernel_size=3, padding=1)
-
-    def forward(self, points):
-        weights = self.score(points).softmax(dim=-1)
-        return self.refine(points @ weights.transpose(1, 2))
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(4, 6, 10),)
 
 
 BUGGY = SoftPool
-FIXED = (SoftPoolRegistered,)
+FIXED = (
+    """\
+         self.score = nn.Conv1d(6, regions, 1)
++        self.refine = nn.Conv1d(6, 6, kernel_size=3, padding=1)
+
+-        pooled = points @ weights.transpose(1, 2)
+-        refine = nn.Conv1d(pooled.shape[1], pooled.shape[1], kernel_size=3, padding=1)
+-        return refine(pooled)
++        return self.refine(points @ weights.transpose(1, 2))
+""",
+)

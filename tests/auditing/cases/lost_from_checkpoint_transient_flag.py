@@ -28,26 +28,14 @@ class ContinuousKernel(nn.Module):
         return self.kernel(x)
 
 
-class ContinuousKernelPersistent(nn.Module):
-    def __init__(self, dim=5):
-        super().__init__()
-        self.kernel = nn.Linear(dim, dim)
-        self.register_buffer("initialized", torch.zeros(1, dtype=torch.bool))
-
-    @torch.no_grad()
-    def chang_initialization(self, x):
-        self.kernel.weight.mul_(1 / self.kernel(x).std())
-        self.initialized[0] = True
-
-    def forward(self, x):
-        if not self.initialized[0]:
-            self.chang_initialization(x)
-        return self.kernel(x)
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(8, 5),)
 
 
 BUGGY = ContinuousKernel
-FIXED = (ContinuousKernelPersistent,)
+FIXED = (
+    """\
+-        self.register_buffer("initialized", torch.zeros(1, dtype=torch.bool), persistent=False)
++        self.register_buffer("initialized", torch.zeros(1, dtype=torch.bool))
+""",
+)

@@ -31,30 +31,20 @@ class DiagonalWhitener(nn.Module):
         return (x - self.running_mean) / self.running_std.clamp(min=1e-3)
 
 
-class DiagonalWhitenerCounted(nn.Module):
-    def __init__(self, dim=5, momentum=0.1):
-        super().__init__()
-        self.momentum = momentum
-        self.register_buffer("running_mean", torch.zeros(dim))
-        self.register_buffer("running_std", torch.ones(dim))
-        self.register_buffer("updates", torch.zeros((), dtype=torch.long))
-
-    @torch.no_grad()
-    def update(self, x):
-        momentum = self.momentum if self.updates > 0 else 1.0
-        self.running_mean.lerp_(x.mean(dim=0), momentum)
-        self.running_std.lerp_(x.std(dim=0), momentum)
-        self.updates += 1
-
-    def forward(self, x):
-        if self.training:
-            self.update(x)
-        return (x - self.running_mean) / self.running_std.clamp(min=1e-3)
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (2 * torch.randn(8, 5) + torch.randn(5),)
 
 
 BUGGY = DiagonalWhitener
-FIXED = (DiagonalWhitenerCounted,)
+FIXED = (
+    """\
+-        self.initialized = False
++        self.register_buffer("updates", torch.zeros((), dtype=torch.long))
+
+-        momentum = self.momentum if self.initialized else 1.0
++        momentum = self.momentum if self.updates > 0 else 1.0
+
+-        self.initialized = True
++        self.updates += 1
+""",
+)

@@ -24,36 +24,21 @@ class TrafficGRU(nn.Module):
         return self.out(sequence), state
 
 
-class TrafficGRUFromInput(nn.Module):
-    def __init__(self, inputs=3, hidden=5):
-        super().__init__()
-        self.hidden = hidden
-        self.gru = nn.GRU(inputs, hidden, batch_first=True)
-        self.out = nn.Linear(hidden, 1)
-
-    def forward(self, x, state=None):
-        if state is None:
-            state = x.new_zeros(1, x.shape[0], self.hidden)
-        sequence, state = self.gru(x, state)
-        return self.out(sequence), state
-
-
-class TrafficGRUNoState(nn.Module):
-    """Lets nn.GRU make its own first state."""
-
-    def __init__(self, inputs=3, hidden=5):
-        super().__init__()
-        self.gru = nn.GRU(inputs, hidden, batch_first=True)
-        self.out = nn.Linear(hidden, 1)
-
-    def forward(self, x, state=None):
-        sequence, state = self.gru(x, state)
-        return self.out(sequence), state
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(4, 6, 3),)
 
 
 BUGGY = TrafficGRU
-FIXED = (TrafficGRUFromInput, TrafficGRUNoState)
+FIXED = (
+    """\
+-            state = torch.zeros(1, x.shape[0], self.hidden)
++            state = x.new_zeros(1, x.shape[0], self.hidden)
+""",
+    # Lets nn.GRU make its own first state.
+    """\
+-        self.hidden = hidden
+
+-        if state is None:
+-            state = torch.zeros(1, x.shape[0], self.hidden)
+""",
+)

@@ -22,34 +22,27 @@ class ParticleClassifier(nn.Module):
         return nn.functional.cross_entropy(self.classify(features), target)
 
 
-class ParticleClassifierDevice(nn.Module):
-    def __init__(self, dim=6):
-        super().__init__()
-        self.classify = nn.Linear(dim, 3)
-
-    def forward(self, features, particle):
-        target = torch.tensor([CLASS_OF[value] for value in particle.tolist()])
-        target = target.to(features.device)
-        return nn.functional.cross_entropy(self.classify(features), target)
-
-
-class ParticleClassifierTable(nn.Module):
-    def __init__(self, dim=6):
-        super().__init__()
-        self.classify = nn.Linear(dim, 3)
-        table = torch.zeros(max(CLASS_OF) + 1, dtype=torch.long)
-        for particle, number in CLASS_OF.items():
-            table[particle] = number
-        self.register_buffer("class_of", table, persistent=False)
-
-    def forward(self, features, particle):
-        return nn.functional.cross_entropy(self.classify(features), self.class_of[particle])
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     particles = torch.tensor([1, 12, 13, 14])
     return (torch.randn(8, 6), particles[torch.randint(0, 4, (8,))])
 
 
 BUGGY = ParticleClassifier
-FIXED = (ParticleClassifierDevice, ParticleClassifierTable)
+FIXED = (
+    """\
+-        target = torch.tensor([CLASS_OF[int(value)] for value in particle])
++        target = torch.tensor([CLASS_OF[value] for value in particle.tolist()])
++        target = target.to(features.device)
+""",
+    """\
+         self.classify = nn.Linear(dim, 3)
++        table = torch.zeros(max(CLASS_OF) + 1, dtype=torch.long)
++        for particle, number in CLASS_OF.items():
++            table[particle] = number
++        self.register_buffer("class_of", table, persistent=False)
+
+-        target = torch.tensor([CLASS_OF[int(value)] for value in particle])
+-        return nn.functional.cross_entropy(self.classify(features), target)
++        return nn.functional.cross_entropy(self.classify(features), self.class_of[particle])
+""",
+)

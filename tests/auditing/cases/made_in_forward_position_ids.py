@@ -21,31 +21,22 @@ class TokenEmbedding(nn.Module):
         return self.tokens(ids) + self.positions(positions)
 
 
-class TokenEmbeddingDevice(nn.Module):
-    def __init__(self, vocabulary=20, max_len=16, dim=8):
-        super().__init__()
-        self.tokens = nn.Embedding(vocabulary, dim)
-        self.positions = nn.Embedding(max_len, dim)
-
-    def forward(self, ids):
-        positions = torch.arange(ids.shape[1], device=ids.device)
-        return self.tokens(ids) + self.positions(positions)
-
-
-class TokenEmbeddingBuffer(nn.Module):
-    def __init__(self, vocabulary=20, max_len=16, dim=8):
-        super().__init__()
-        self.tokens = nn.Embedding(vocabulary, dim)
-        self.positions = nn.Embedding(max_len, dim)
-        self.register_buffer("position_ids", torch.arange(max_len), persistent=False)
-
-    def forward(self, ids):
-        return self.tokens(ids) + self.positions(self.position_ids[: ids.shape[1]])
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randint(0, 20, (4, 6)),)
 
 
 BUGGY = TokenEmbedding
-FIXED = (TokenEmbeddingDevice, TokenEmbeddingBuffer)
+FIXED = (
+    """\
+-        positions = torch.arange(ids.shape[1])
++        positions = torch.arange(ids.shape[1], device=ids.device)
+""",
+    """\
+         self.positions = nn.Embedding(max_len, dim)
++        self.register_buffer("position_ids", torch.arange(max_len), persistent=False)
+
+-        positions = torch.arange(ids.shape[1])
+-        return self.tokens(ids) + self.positions(positions)
++        return self.tokens(ids) + self.positions(self.position_ids[: ids.shape[1]])
+""",
+)

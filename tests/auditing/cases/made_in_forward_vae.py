@@ -22,31 +22,20 @@ class GaussianEncoder(nn.Module):
         return mean + std * noise
 
 
-class GaussianEncoderLike(nn.Module):
-    def __init__(self, dim=8, latent=3):
-        super().__init__()
-        self.mean = nn.Linear(dim, latent)
-        self.log_std = nn.Linear(dim, latent)
-
-    def forward(self, x):
-        mean, std = self.mean(x), self.log_std(x).exp()
-        return mean + std * torch.randn_like(std)
-
-
-class GaussianEncoderDevice(nn.Module):
-    def __init__(self, dim=8, latent=3):
-        super().__init__()
-        self.mean = nn.Linear(dim, latent)
-        self.log_std = nn.Linear(dim, latent)
-
-    def forward(self, x):
-        mean, std = self.mean(x), self.log_std(x).exp()
-        return mean + std * torch.randn(mean.shape, device=mean.device, dtype=mean.dtype)
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(4, 8),)
 
 
 BUGGY = GaussianEncoder
-FIXED = (GaussianEncoderLike, GaussianEncoderDevice)
+FIXED = (
+    """\
+-        noise = torch.randn(mean.shape)
+-        return mean + std * noise
++        return mean + std * torch.randn_like(std)
+""",
+    """\
+-        noise = torch.randn(mean.shape)
+-        return mean + std * noise
++        return mean + std * torch.randn(mean.shape, device=mean.device, dtype=mean.dtype)
+""",
+)

@@ -28,33 +28,24 @@ class SpectralMixer(nn.Module):
         return (x @ self.basis.t() * self.gain) @ self.basis
 
 
-class SpectralMixerBuffer(nn.Module):
-    def __init__(self, size=8):
-        super().__init__()
-        self.register_buffer("dct", dct_matrix(size))
-        self.gain = nn.Parameter(torch.ones(size))
-
-    def forward(self, x):
-        return (x @ self.dct.t() * self.gain) @ self.dct
-
-
-class SpectralMixerProperty(nn.Module):
-    def __init__(self, size=8):
-        super().__init__()
-        self.register_buffer("dct", dct_matrix(size))
-        self.gain = nn.Parameter(torch.ones(size))
-
-    @property
-    def basis(self):
-        return self.dct
-
-    def forward(self, x):
-        return (x @ self.basis.t() * self.gain) @ self.basis
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(4, 8),)
 
 
 BUGGY = SpectralMixer
-FIXED = (SpectralMixerBuffer, SpectralMixerProperty)
+FIXED = (
+    """\
+-        self.basis = self.dct
+
+-        return (x @ self.basis.t() * self.gain) @ self.basis
++        return (x @ self.dct.t() * self.gain) @ self.dct
+""",
+    """\
+-        self.basis = self.dct
+         self.gain = nn.Parameter(torch.ones(size))
++
++    @property
++    def basis(self):
++        return self.dct
+""",
+)

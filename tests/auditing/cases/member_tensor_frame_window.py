@@ -22,32 +22,19 @@ class FrameEnergies(nn.Module):
         return (frames * self._window).pow(2).sum(dim=-1).clamp(min=1e-6).log()
 
 
-class FrameEnergiesBuffer(nn.Module):
-    def __init__(self, length=16, hop=8):
-        super().__init__()
-        self.length, self.hop = length, hop
-        window = torch.hann_window(length, periodic=False)
-        self.register_buffer("_window", window, persistent=False)
-
-    def forward(self, waveform):
-        frames = waveform.unfold(-1, self.length, self.hop)
-        return (frames * self._window).pow(2).sum(dim=-1).clamp(min=1e-6).log()
-
-
-class FrameEnergiesBufferClass(nn.Module):
-    def __init__(self, length=16, hop=8):
-        super().__init__()
-        self.length, self.hop = length, hop
-        self._window = nn.Buffer(torch.hann_window(length, periodic=False), persistent=False)
-
-    def forward(self, waveform):
-        frames = waveform.unfold(-1, self.length, self.hop)
-        return (frames * self._window).pow(2).sum(dim=-1).clamp(min=1e-6).log()
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(4, 64),)
 
 
 BUGGY = FrameEnergies
-FIXED = (FrameEnergiesBuffer, FrameEnergiesBufferClass)
+FIXED = (
+    """\
+-        self._window = torch.hann_window(length, periodic=False)
++        window = torch.hann_window(length, periodic=False)
++        self.register_buffer("_window", window, persistent=False)
+""",
+    """\
+-        self._window = torch.hann_window(length, periodic=False)
++        self._window = nn.Buffer(torch.hann_window(length, periodic=False), persistent=False)
+""",
+)

@@ -34,38 +34,22 @@ class RotaryQuery(nn.Module):
         return query * cos + rotate_half(query) * sin
 
 
-class RotaryQueryBuffers(nn.Module):
-    def __init__(self, dim=8, max_len=32):
-        super().__init__()
-        self.project = nn.Linear(dim, dim)
-        cos, sin = rotary_tables(dim, max_len)
-        self.register_buffer("cos_cached", cos, persistent=False)
-        self.register_buffer("sin_cached", sin, persistent=False)
-
-    def forward(self, x):
-        query = self.project(x)
-        cos, sin = self.cos_cached[: x.shape[1]], self.sin_cached[: x.shape[1]]
-        return query * cos + rotate_half(query) * sin
-
-
-class RotaryQueryMovedOnUse(nn.Module):
-    """Correct, and slower: the tables are copied to the device in each call."""
-
-    def __init__(self, dim=8, max_len=32):
-        super().__init__()
-        self.project = nn.Linear(dim, dim)
-        self.cos_cached, self.sin_cached = rotary_tables(dim, max_len)
-
-    def forward(self, x):
-        query = self.project(x)
-        cos = self.cos_cached[: x.shape[1]].to(query)
-        sin = self.sin_cached[: x.shape[1]].to(query)
-        return query * cos + rotate_half(query) * sin
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(4, 6, 8),)
 
 
 BUGGY = RotaryQuery
-FIXED = (RotaryQueryBuffers, RotaryQueryMovedOnUse)
+FIXED = (
+    """\
+-        self.cos_cached, self.sin_cached = rotary_tables(dim, max_len)
++        cos, sin = rotary_tables(dim, max_len)
++        self.register_buffer("cos_cached", cos, persistent=False)
++        self.register_buffer("sin_cached", sin, persistent=False)
+""",
+    # Correct, and slower: the tables are copied to the device in each call.
+    """\
+-        cos, sin = self.cos_cached[: x.shape[1]], self.sin_cached[: x.shape[1]]
++        cos = self.cos_cached[: x.shape[1]].to(query)
++        sin = self.sin_cached[: x.shape[1]].to(query)
+""",
+)

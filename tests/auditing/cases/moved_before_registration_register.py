@@ -22,21 +22,14 @@ class PromptedEncoder(nn.Module):
         return self.encode(torch.cat([prompt, x], dim=1))
 
 
-class PromptedEncoderWrappedLast(nn.Module):
-    def __init__(self, dim=6, prompts=2, device="cpu"):
-        super().__init__()
-        self.encode = nn.Linear(dim, dim, device=device)
-        prompt = nn.Parameter(torch.randn(prompts, dim).to(device))
-        self.register_parameter("prompt", prompt)
-
-    def forward(self, x):
-        prompt = self.prompt.expand(x.shape[0], -1, -1)
-        return self.encode(torch.cat([prompt, x], dim=1))
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(4, 5, 6),)
 
 
 BUGGY = PromptedEncoder
-FIXED = (PromptedEncoderWrappedLast,)
+FIXED = (
+    """\
+-        prompt = nn.Parameter(torch.randn(prompts, dim)).to(device)
++        prompt = nn.Parameter(torch.randn(prompts, dim).to(device))
+""",
+)

@@ -22,20 +22,14 @@ class AttentionPooling(nn.Module):
         return scores.softmax(dim=-1) @ x
 
 
-class AttentionPoolingScaledFirst(nn.Module):
-    def __init__(self, dim=8, queries=2):
-        super().__init__()
-        self.key = nn.Linear(dim, dim)
-        self.query = nn.Parameter(torch.randn(queries, dim) * dim**-0.5)
-
-    def forward(self, x):
-        scores = self.query @ self.key(x).transpose(1, 2)
-        return scores.softmax(dim=-1) @ x
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(4, 5, 8),)
 
 
 BUGGY = AttentionPooling
-FIXED = (AttentionPoolingScaledFirst,)
+FIXED = (
+    """\
+-        self.query = nn.Parameter(torch.randn(queries, dim)) * dim**-0.5
++        self.query = nn.Parameter(torch.randn(queries, dim) * dim**-0.5)
+""",
+)

@@ -22,19 +22,16 @@ class SoftThreshold(nn.Module):
         return self.scale * x.sign() * (x.abs() - self.threshold).relu()
 
 
-class SoftThresholdRegistered(nn.Module):
-    def __init__(self, features=6):
-        super().__init__()
-        self.scale = nn.Parameter(torch.ones(features))
-        self.threshold = nn.Parameter(0.1 * torch.rand(features))
-
-    def forward(self, x):
-        return self.scale * x.sign() * (x.abs() - self.threshold).relu()
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(4, 6),)
 
 
 BUGGY = SoftThreshold
-FIXED = (SoftThresholdRegistered,)
+FIXED = (
+    """\
+-        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+-        self.threshold = nn.Parameter(0.1 * torch.rand(features)).to(device)
++        self.threshold = nn.Parameter(0.1 * torch.rand(features))
+""",
+)

@@ -51,20 +51,18 @@ class AnchorGeneratorModule(nn.Module):
         return (shift + self.cell_anchors).reshape(-1, 4)
 
 
-class ProposalHeadModule(nn.Module):
-    def __init__(self, channels=4):
-        super().__init__()
-        self.anchor_generator = AnchorGeneratorModule()
-        self.objectness = nn.Conv2d(channels, 2, 1)
-
-    def forward(self, features):
-        boxes = self.anchor_generator.grid(*features.shape[-2:])
-        return boxes, self.objectness(features).permute(0, 2, 3, 1).flatten(1)
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(4, 4, 3, 5),)
 
 
 BUGGY = ProposalHead
-FIXED = (ProposalHeadModule,)
+FIXED = (
+    """\
+-        self.anchor_generator = AnchorGenerator()
++        self.anchor_generator = AnchorGeneratorModule()
+
+-        height, width = features.shape[-2:]
+-        boxes = self.anchor_generator.grid(height, width, features.device)
++        boxes = self.anchor_generator.grid(*features.shape[-2:])
+""",
+)

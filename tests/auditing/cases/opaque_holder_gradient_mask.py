@@ -29,31 +29,24 @@ class PrunedLayer(nn.Module):
         return self.linear(x)
 
 
-class PrunedLayerBuffer(nn.Module):
-    def __init__(self, dim=6):
-        super().__init__()
-        self.linear = nn.Linear(dim, dim)
-        self.register_buffer("mask", torch.tril(torch.ones(dim, dim)))
-        self.linear.weight.data.mul_(self.mask)
-        self.linear.weight.register_hook(lambda grad: grad * self.mask)
-
-    def forward(self, x):
-        return self.linear(x)
-
-
-class PrunedLayerAnywhere(nn.Module):
-    def __init__(self, dim=6):
-        super().__init__()
-        self.linear = nn.Linear(dim, dim)
-        self.linear.weight.register_hook(torch.tril)
-
-    def forward(self, x):
-        return self.linear(x)
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(4, 6),)
 
 
 BUGGY = PrunedLayer
-FIXED = (PrunedLayerBuffer, PrunedLayerAnywhere)
+FIXED = (
+    """\
+-        mask = torch.tril(torch.ones(dim, dim))
+-        self.linear.weight.data.mul_(mask)
+-        self.linear.weight.register_hook(get_zero_grad_hook(mask))
++        self.register_buffer("mask", torch.tril(torch.ones(dim, dim)))
++        self.linear.weight.data.mul_(self.mask)
++        self.linear.weight.register_hook(lambda grad: grad * self.mask)
+""",
+    """\
+-        mask = torch.tril(torch.ones(dim, dim))
+-        self.linear.weight.data.mul_(mask)
+-        self.linear.weight.register_hook(get_zero_grad_hook(mask))
++        self.linear.weight.register_hook(torch.tril)
+""",
+)

@@ -22,36 +22,26 @@ class LatentDensity(nn.Module):
         return z, self.prior.log_prob(z)
 
 
-class LatentDensityBuffers(nn.Module):
-    def __init__(self, dim=6, latent=2):
-        super().__init__()
-        self.encode = nn.Linear(dim, latent)
-        self.register_buffer("prior_loc", torch.zeros(latent))
-        self.register_buffer("prior_scale", torch.ones(latent))
-
-    @property
-    def prior(self):
-        return Independent(Normal(self.prior_loc, self.prior_scale), 1)
-
-    def forward(self, x):
-        z = self.encode(x)
-        return z, self.prior.log_prob(z)
-
-
-class LatentDensityOnUse(nn.Module):
-    def __init__(self, dim=6, latent=2):
-        super().__init__()
-        self.encode = nn.Linear(dim, latent)
-
-    def forward(self, x):
-        z = self.encode(x)
-        prior = Independent(Normal(torch.zeros_like(z), torch.ones_like(z)), 1)
-        return z, prior.log_prob(z)
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(4, 6),)
 
 
 BUGGY = LatentDensity
-FIXED = (LatentDensityBuffers, LatentDensityOnUse)
+FIXED = (
+    """\
+-        self.prior = Independent(Normal(torch.zeros(latent), torch.ones(latent)), 1)
++        self.register_buffer("prior_loc", torch.zeros(latent))
++        self.register_buffer("prior_scale", torch.ones(latent))
++
++    @property
++    def prior(self):
++        return Independent(Normal(self.prior_loc, self.prior_scale), 1)
+""",
+    """\
+-        self.prior = Independent(Normal(torch.zeros(latent), torch.ones(latent)), 1)
+
+-        return z, self.prior.log_prob(z)
++        prior = Independent(Normal(torch.zeros_like(z), torch.ones_like(z)), 1)
++        return z, prior.log_prob(z)
+""",
+)

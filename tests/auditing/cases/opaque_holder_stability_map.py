@@ -21,22 +21,18 @@ class LearnedFilter(nn.Module):
         return x * self.map(self.poles)
 
 
-class LearnedFilterMethod(nn.Module):
-    def __init__(self, sections=4, limit=0.99):
-        super().__init__()
-        self.poles = nn.Parameter(torch.randn(sections))
-        self.register_buffer("highest", torch.linspace(limit / 2, limit, sections))
-
-    def map(self, poles):
-        return torch.minimum(poles.sigmoid(), self.highest)
-
-    def forward(self, x):
-        return x * self.map(self.poles)
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(6, 4),)
 
 
 BUGGY = LearnedFilter
-FIXED = (LearnedFilterMethod,)
+FIXED = (
+    """\
+-        highest = torch.linspace(limit / 2, limit, sections)
+-        self.map = lambda poles: torch.minimum(poles.sigmoid(), highest)
++        self.register_buffer("highest", torch.linspace(limit / 2, limit, sections))
++
++    def map(self, poles):
++        return torch.minimum(poles.sigmoid(), self.highest)
+""",
+)

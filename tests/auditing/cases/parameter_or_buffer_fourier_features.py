@@ -22,20 +22,14 @@ class FourierFeatures(nn.Module):
         return self.read(torch.cat([phase.cos(), phase.sin()], dim=-1))
 
 
-class FourierFeaturesBuffer(nn.Module):
-    def __init__(self, inputs=2, features=6, sigma=1.0):
-        super().__init__()
-        self.register_buffer("b", torch.randn(features, inputs) * sigma)
-        self.read = nn.Linear(2 * features, 1)
-
-    def forward(self, position):
-        phase = 2 * torch.pi * position @ self.b.t()
-        return self.read(torch.cat([phase.cos(), phase.sin()], dim=-1))
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.rand(8, 2),)
 
 
 BUGGY = FourierFeatures
-FIXED = (FourierFeaturesBuffer,)
+FIXED = (
+    """\
+-        self.b = nn.Parameter(torch.randn(features, inputs) * sigma, requires_grad=False)
++        self.register_buffer("b", torch.randn(features, inputs) * sigma)
+""",
+)

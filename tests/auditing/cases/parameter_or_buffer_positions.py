@@ -28,19 +28,14 @@ class PositionalEncoder(nn.Module):
         return self.norm(x + self.encoding[: x.shape[1]])
 
 
-class PositionalEncoderBuffer(nn.Module):
-    def __init__(self, dim=8, max_len=20):
-        super().__init__()
-        self.register_buffer("encoding", sinusoids(max_len, dim), persistent=False)
-        self.norm = nn.LayerNorm(dim)
-
-    def forward(self, x):
-        return self.norm(x + self.encoding[: x.shape[1]])
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(4, 6, 8),)
 
 
 BUGGY = PositionalEncoder
-FIXED = (PositionalEncoderBuffer,)
+FIXED = (
+    """\
+-        self.encoding = nn.Parameter(sinusoids(max_len, dim))
++        self.register_buffer("encoding", sinusoids(max_len, dim), persistent=False)
+""",
+)

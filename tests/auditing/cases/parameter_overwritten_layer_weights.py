@@ -20,19 +20,16 @@ class LayerMixture(nn.Module):
         return (hidden_states * self.layer_weights[:, None]).sum(dim=1)
 
 
-class LayerMixtureLocal(nn.Module):
-    def __init__(self, layers=4):
-        super().__init__()
-        self.layer_weights = nn.Parameter(torch.zeros(layers))
-
-    def forward(self, hidden_states):
-        weights = self.layer_weights.softmax(dim=0)
-        return (hidden_states * weights[:, None]).sum(dim=1)
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(6, 4, 5),)
 
 
 BUGGY = LayerMixture
-FIXED = (LayerMixtureLocal,)
+FIXED = (
+    """\
+-        self.layer_weights = self.layer_weights.softmax(dim=0)
+-        return (hidden_states * self.layer_weights[:, None]).sum(dim=1)
++        weights = self.layer_weights.softmax(dim=0)
++        return (hidden_states * weights[:, None]).sum(dim=1)
+""",
+)

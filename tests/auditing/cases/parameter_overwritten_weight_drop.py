@@ -5,7 +5,6 @@ Thread: https://github.com/salesforce/awd-lstm-lm/issues/79
 
 import torch
 from torch import nn
-from torch.func import functional_call
 from torch.nn.utils import parametrize
 
 CODE = "parameter-overwritten"
@@ -24,17 +23,6 @@ class WeightDrop(nn.Module):
         return self.module(x)
 
 
-class WeightDropFunctional(nn.Module):
-    def __init__(self, dim=6, dropout=0.3):
-        super().__init__()
-        self.module = nn.Linear(dim, dim)
-        self.dropout = dropout
-
-    def forward(self, x):
-        dropped = nn.functional.dropout(self.module.weight, self.dropout, self.training)
-        return functional_call(self.module, {"weight": dropped}, (x,))
-
-
 class WeightDropParametrized(nn.Module):
     def __init__(self, dim=6, dropout=0.3):
         super().__init__()
@@ -50,4 +38,14 @@ def example_input() -> tuple[torch.Tensor, ...]:
 
 
 BUGGY = WeightDrop
-FIXED = (WeightDropFunctional, WeightDropParametrized)
+FIXED = (
+    """\
++from torch.func import functional_call
+ import torch
+
+-        setattr(self.module, "weight", dropped)  # noqa: B010
+-        return self.module(x)
++        return functional_call(self.module, {"weight": dropped}, (x,))
+""",
+    WeightDropParametrized,
+)

@@ -22,21 +22,14 @@ class ComplexInputNetwork(nn.Module):
         return self.head(torch.cat(parts, dim=-1).relu())
 
 
-class ComplexInputNetworkModuleDict(nn.Module):
-    def __init__(self, sizes=None, dim=6):
-        super().__init__()
-        sizes = sizes or {"image": 12, "speed": 3}
-        self.encoders = nn.ModuleDict({name: nn.Linear(size, dim) for name, size in sizes.items()})
-        self.head = nn.Linear(dim * len(sizes), 2)
-
-    def forward(self, image, speed):
-        parts = [self.encoders["image"](image), self.encoders["speed"](speed)]
-        return self.head(torch.cat(parts, dim=-1).relu())
-
-
 def example_input() -> dict[str, torch.Tensor]:
     return {"image": torch.randn(4, 12), "speed": torch.randn(4, 3)}
 
 
 BUGGY = ComplexInputNetwork
-FIXED = (ComplexInputNetworkModuleDict,)
+FIXED = (
+    """\
+-        self.encoders = {name: nn.Linear(size, dim) for name, size in sizes.items()}
++        self.encoders = nn.ModuleDict({name: nn.Linear(size, dim) for name, size in sizes.items()})
+""",
+)

@@ -21,20 +21,14 @@ class MultiTaskHeads(nn.Module):
         return tuple(score(dropout(pooled)) for score, dropout in pairs)
 
 
-class MultiTaskHeadsModuleList(nn.Module):
-    def __init__(self, dim=16, tasks=(2, 3)):
-        super().__init__()
-        self.scoring = nn.ModuleList(nn.Linear(dim, classes) for classes in tasks)
-        self.dropouts = nn.ModuleList(nn.Dropout(0.5) for _ in tasks)
-
-    def forward(self, pooled):
-        pairs = zip(self.scoring, self.dropouts, strict=True)
-        return tuple(score(dropout(pooled)) for score, dropout in pairs)
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(4, 16),)
 
 
 BUGGY = MultiTaskHeads
-FIXED = (MultiTaskHeadsModuleList,)
+FIXED = (
+    """\
+-        self.dropouts = [nn.Dropout(0.5) for _ in tasks]
++        self.dropouts = nn.ModuleList(nn.Dropout(0.5) for _ in tasks)
+""",
+)

@@ -24,18 +24,6 @@ class DeepClassifier(nn.Module):
         return self.head(x)
 
 
-class DeepClassifierModuleList(nn.Module):
-    def __init__(self, dim=8, depth=3, classes=5):
-        super().__init__()
-        self.hidden = nn.ModuleList(nn.Linear(dim, dim) for _ in range(depth))
-        self.head = nn.Linear(dim, classes)
-
-    def forward(self, x):
-        for layer in self.hidden:
-            x = torch.relu(layer(x))
-        return self.head(x)
-
-
 class DeepClassifierSequential(nn.Module):
     def __init__(self, dim=8, depth=3, classes=5):
         super().__init__()
@@ -54,4 +42,12 @@ def example_input() -> tuple[torch.Tensor, ...]:
 
 
 BUGGY = DeepClassifier
-FIXED = (DeepClassifierModuleList, DeepClassifierSequential)
+FIXED = (
+    """\
+-        self.hidden = []
+-        for _ in range(depth):
+-            self.hidden.append(nn.Linear(dim, dim))
++        self.hidden = nn.ModuleList(nn.Linear(dim, dim) for _ in range(depth))
+""",
+    DeepClassifierSequential,
+)

@@ -23,19 +23,6 @@ class RelationScorer(nn.Module):
         return torch.stack(scores, dim=-1) + self.bias
 
 
-class RelationScorerParameterDict(nn.Module):
-    def __init__(self, dim=6, relations=("likes", "knows")):
-        super().__init__()
-        self.aggregation = nn.ParameterDict(
-            {relation: nn.Parameter(1 + 0.1 * torch.randn(dim)) for relation in relations}
-        )
-        self.bias = nn.Parameter(torch.zeros(len(relations)))
-
-    def forward(self, subject, target):
-        scores = [(subject * w * target).sum(dim=-1) for w in self.aggregation.values()]
-        return torch.stack(scores, dim=-1) + self.bias
-
-
 class RelationScorerStacked(nn.Module):
     def __init__(self, dim=6, relations=("likes", "knows")):
         super().__init__()
@@ -51,4 +38,14 @@ def example_input() -> tuple[torch.Tensor, ...]:
 
 
 BUGGY = RelationScorer
-FIXED = (RelationScorerParameterDict, RelationScorerStacked)
+FIXED = (
+    """\
+-        self.aggregation = {}
+-        for relation in relations:
+-            self.aggregation[relation] = nn.Parameter(1 + 0.1 * torch.randn(dim))
++        self.aggregation = nn.ParameterDict(
++            {relation: nn.Parameter(1 + 0.1 * torch.randn(dim)) for relation in relations}
++        )
+""",
+    RelationScorerStacked,
+)

@@ -22,29 +22,26 @@ class MultiTaskRegressor(nn.Module):
         return y if self.task_weights is None else y * self.task_weights
 
 
-class MultiTaskRegressorBuffer(nn.Module):
-    def __init__(self, dim=6, tasks=3):
-        super().__init__()
-        self.predict = nn.Linear(dim, tasks)
-        self.register_buffer("task_weights", torch.arange(1.0, tasks + 1))
-
-    def forward(self, x):
-        return self.predict(x) * self.task_weights
-
-
-class MultiTaskRegressorBufferClass(nn.Module):
-    def __init__(self, dim=6, tasks=3):
-        super().__init__()
-        self.predict = nn.Linear(dim, tasks)
-        self.task_weights = nn.Buffer(torch.arange(1.0, tasks + 1))
-
-    def forward(self, x):
-        return self.predict(x) * self.task_weights
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(4, 6),)
 
 
 BUGGY = MultiTaskRegressor
-FIXED = (MultiTaskRegressorBuffer, MultiTaskRegressorBufferClass)
+FIXED = (
+    """\
+-        self.task_weights = self.register_buffer("task_weights", torch.arange(1.0, tasks + 1))
++        self.register_buffer("task_weights", torch.arange(1.0, tasks + 1))
+
+-        y = self.predict(x)
+-        return y if self.task_weights is None else y * self.task_weights
++        return self.predict(x) * self.task_weights
+""",
+    """\
+-        self.task_weights = self.register_buffer("task_weights", torch.arange(1.0, tasks + 1))
++        self.task_weights = nn.Buffer(torch.arange(1.0, tasks + 1))
+
+-        y = self.predict(x)
+-        return y if self.task_weights is None else y * self.task_weights
++        return self.predict(x) * self.task_weights
+""",
+)

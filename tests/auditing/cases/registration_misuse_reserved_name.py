@@ -23,20 +23,17 @@ class ColumnEmbeddings(nn.Module):
         return self.embeddings["user"](user) + self.embeddings["update"](update)
 
 
-class ColumnEmbeddingsPrefixed(nn.Module):
-    def __init__(self, dim=3):
-        super().__init__()
-        self.embeddings = nn.ModuleDict(
-            {f"column_{name}": nn.Embedding(size, dim) for name, size in COLUMNS.items()}
-        )
-
-    def forward(self, user, update):
-        return self.embeddings["column_user"](user) + self.embeddings["column_update"](update)
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randint(0, 5, (4,)), torch.randint(0, 4, (4,)))
 
 
 BUGGY = ColumnEmbeddings
-FIXED = (ColumnEmbeddingsPrefixed,)
+FIXED = (
+    """\
+-            {name: nn.Embedding(size, dim) for name, size in COLUMNS.items()}
++            {f"column_{name}": nn.Embedding(size, dim) for name, size in COLUMNS.items()}
+
+-        return self.embeddings["user"](user) + self.embeddings["update"](update)
++        return self.embeddings["column_user"](user) + self.embeddings["column_update"](update)
+""",
+)

@@ -23,20 +23,14 @@ class CountingEncoder(nn.Module):
         return self.encode(x).tanh()
 
 
-class CountingEncoderBuffer(nn.Module):
-    def __init__(self, dim=6):
-        super().__init__()
-        self.encode = nn.Linear(dim, dim)
-        self.register_buffer("counter", torch.zeros((), dtype=torch.long))
-
-    def forward(self, x):
-        self.counter += 1
-        return self.encode(x).tanh()
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(4, 6),)
 
 
 BUGGY = CountingEncoder
-FIXED = (CountingEncoderBuffer,)
+FIXED = (
+    """\
+-        self.counter = 0
++        self.register_buffer("counter", torch.zeros((), dtype=torch.long))
+""",
+)

@@ -26,32 +26,29 @@ class MemoryTransformer(nn.Module):
         return self.project(torch.cat([remembered, x], dim=1))
 
 
-class MemoryTransformerFromInput(nn.Module):
-    def __init__(self, dim=8, memory=3):
-        super().__init__()
-        self.memory = memory
-        self.project = nn.Linear(dim, dim)
-
-    def forward(self, x):
-        remembered = x.new_zeros(x.shape[0], self.memory, x.shape[2])
-        return self.project(torch.cat([remembered, x], dim=1))
-
-
-class MemoryTransformerFromWeight(nn.Module):
-    def __init__(self, dim=8, memory=3):
-        super().__init__()
-        self.memory = memory
-        self.project = nn.Linear(dim, dim)
-
-    def forward(self, x):
-        weight = self.project.weight
-        remembered = weight.new_zeros(x.shape[0], self.memory, weight.shape[1])
-        return self.project(torch.cat([remembered, x], dim=1))
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(4, 5, 8),)
 
 
 BUGGY = MemoryTransformer
-FIXED = (MemoryTransformerFromInput, MemoryTransformerFromWeight)
+FIXED = (
+    """\
+-    def init_memory(self, batch):
+-        parameter = next(self.parameters())
+-        return torch.zeros(batch, self.memory, parameter.shape[1], device=parameter.device)
+-
+
+-        remembered = self.init_memory(x.shape[0]).to(x.dtype)
++        remembered = x.new_zeros(x.shape[0], self.memory, x.shape[2])
+""",
+    """\
+-    def init_memory(self, batch):
+-        parameter = next(self.parameters())
+-        return torch.zeros(batch, self.memory, parameter.shape[1], device=parameter.device)
+-
+
+-        remembered = self.init_memory(x.shape[0]).to(x.dtype)
++        weight = self.project.weight
++        remembered = weight.new_zeros(x.shape[0], self.memory, weight.shape[1])
+""",
+)

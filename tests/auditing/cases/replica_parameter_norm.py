@@ -23,19 +23,6 @@ class PenalisedModel(nn.Module):
         return self.head(self.hidden(x).relu()), self.strength * penalty
 
 
-class PenalisedModelNamed(nn.Module):
-    def __init__(self, dim=6, strength=0.01):
-        super().__init__()
-        self.strength = strength
-        self.hidden = nn.Linear(dim, dim)
-        self.head = nn.Linear(dim, 1)
-
-    def forward(self, x):
-        weights = (self.hidden.weight, self.hidden.bias, self.head.weight, self.head.bias)
-        penalty = sum(weight.pow(2).sum() for weight in weights)
-        return self.head(self.hidden(x).relu()), self.strength * penalty
-
-
 class PenalisedModelOutside(nn.Module):
     """Leaves the penalty to the training loop, which has the whole model."""
 
@@ -57,4 +44,11 @@ def example_input() -> tuple[torch.Tensor, ...]:
 
 
 BUGGY = PenalisedModel
-FIXED = (PenalisedModelNamed, PenalisedModelOutside)
+FIXED = (
+    """\
+-        penalty = sum(p.pow(2).sum() for p in self.parameters())
++        weights = (self.hidden.weight, self.hidden.bias, self.head.weight, self.head.bias)
++        penalty = sum(weight.pow(2).sum() for weight in weights)
+""",
+    PenalisedModelOutside,
+)

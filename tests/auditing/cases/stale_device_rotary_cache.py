@@ -37,25 +37,6 @@ class CachedRotary(nn.Module):
         return rotate(x, self.cos_cached[: x.shape[1]], self.sin_cached[: x.shape[1]])
 
 
-class CachedRotaryChecked(nn.Module):
-    def __init__(self, dim=8):
-        super().__init__()
-        inv_freq = 1e4 ** (-torch.arange(0, dim, 2).float() / dim)
-        self.register_buffer("inv_freq", inv_freq, persistent=False)
-        self.cos_cached = self.sin_cached = None
-
-    def forward(self, x):
-        cached = self.cos_cached
-        if (
-            cached is None
-            or cached.shape[0] < x.shape[1]
-            or cached.device != x.device
-            or cached.dtype != self.inv_freq.dtype
-        ):
-            self.cos_cached, self.sin_cached = tables(x.shape[1], self.inv_freq)
-        return rotate(x, self.cos_cached[: x.shape[1]], self.sin_cached[: x.shape[1]])
-
-
 class RotaryUncached(nn.Module):
     def __init__(self, dim=8):
         super().__init__()
@@ -71,4 +52,19 @@ def example_input() -> tuple[torch.Tensor, ...]:
 
 
 BUGGY = CachedRotary
-FIXED = (CachedRotaryChecked, RotaryUncached)
+FIXED = (
+    """\
+-        self.seq_len_cached = 0
+
+-        if x.shape[1] > self.seq_len_cached:
+-            self.seq_len_cached = x.shape[1]
++        cached = self.cos_cached
++        if (
++            cached is None
++            or cached.shape[0] < x.shape[1]
++            or cached.device != x.device
++            or cached.dtype != self.inv_freq.dtype
++        ):
+""",
+    RotaryUncached,
+)

@@ -30,20 +30,16 @@ class PrunedNet(nn.Module):
         return self.hidden(x).relu() * self.gate
 
 
-class PrunedNetRebuilt(nn.Module):
-    def __init__(self, dim=6, hidden=8, keep=4):
-        super().__init__()
-        self.hidden = smaller(nn.Linear(dim, hidden), keep)
-        self.gate = nn.Parameter(torch.ones(keep))
-        self.optimizer = torch.optim.SGD(self.parameters(), lr=0.05, momentum=0.9)
-
-    def forward(self, x):
-        return self.hidden(x).relu() * self.gate
-
-
 def example_input() -> tuple[torch.Tensor, ...]:
     return (torch.randn(4, 6),)
 
 
 BUGGY = PrunedNet
-FIXED = (PrunedNetRebuilt,)
+FIXED = (
+    """\
+-        self.hidden = nn.Linear(dim, hidden)
++        self.hidden = smaller(nn.Linear(dim, hidden), keep)
+
+-        self.hidden = smaller(self.hidden, keep)
+""",
+)

@@ -26,23 +26,6 @@ class WordTagger(nn.Module):
         return self.tag(self.embedding(ids))
 
 
-class WordTaggerResizedFirst(nn.Module):
-    def __init__(self, vocabulary=10, new_tokens=2, dim=8, tags=4):
-        super().__init__()
-        self.embedding = nn.Embedding(vocabulary, dim)
-        self.tag = nn.Linear(dim, tags)
-        self.resize(vocabulary + new_tokens)
-        self.optimizer = torch.optim.SGD(self.parameters(), lr=0.1)
-
-    def resize(self, size):
-        old = self.embedding.weight.data
-        self.embedding = nn.Embedding(size, old.shape[1])
-        self.embedding.weight.data[: old.shape[0]] = old
-
-    def forward(self, ids):
-        return self.tag(self.embedding(ids))
-
-
 class WordTaggerConfigured(nn.Module):
     """Leaves the optimizer to whoever trains the model."""
 
@@ -63,4 +46,12 @@ def example_input() -> tuple[torch.Tensor, ...]:
 
 
 BUGGY = WordTagger
-FIXED = (WordTaggerResizedFirst, WordTaggerConfigured)
+FIXED = (
+    """\
+         self.tag = nn.Linear(dim, tags)
++        self.resize(vocabulary + new_tokens)
+         self.optimizer = torch.optim.SGD(self.parameters(), lr=0.1)
+-        self.resize(vocabulary + new_tokens)
+""",
+    WordTaggerConfigured,
+)

@@ -7,6 +7,7 @@ import tokenize
 from pathlib import Path
 
 import pytest
+from rules import for_each
 from torch import nn
 
 from grader import simulated_cuda
@@ -72,7 +73,7 @@ def example_input():
 """
 
 
-@pytest.mark.parametrize("module", pool(), ids=lambda module: module.name)
+@for_each(pool(), lambda module: module.name)
 def test_a_file_ends_with_what_its_inputs_are(module):
     last = ast.parse(module.source).body[-1]
 
@@ -110,14 +111,14 @@ def test_every_file_has_its_truth_and_every_wrong_module_its_right_version():
     assert fixes().keys() == {module.name for module in WRONG}
 
 
-@pytest.mark.parametrize("module", WRONG, ids=lambda module: module.name)
+@for_each(WRONG, lambda module: module.name)
 def test_a_fix_replaces_lines_that_are_there_once(module: Module):
     assert [module.source.count(lines["before"]) for lines in fixes()[module.name]] == [
         1 for _ in fixes()[module.name]
     ]
 
 
-@pytest.mark.parametrize("module", pool(), ids=lambda module: module.name)
+@for_each(pool(), lambda module: module.name)
 def test_it_is_short_and_has_no_comment_that_tells(module: Module):
     with (HERE / "modules" / f"{module.name}.py").open("rb") as file:
         kinds = {token.type for token in tokenize.tokenize(file.readline)}
@@ -128,7 +129,7 @@ def test_it_is_short_and_has_no_comment_that_tells(module: Module):
     assert module.truth.outcome in module.outcomes
 
 
-@pytest.mark.parametrize("module", pool(), ids=lambda module: module.name)
+@for_each(pool(), lambda module: module.name)
 def test_it_raises_on_one_of_a_few_lines_that_compute(module: Module):
     lines = module.source.splitlines()
     offered = [lines[int(outcome.split()[-1]) - 1].strip() for outcome in module.outcomes[2:]]
@@ -137,7 +138,7 @@ def test_it_raises_on_one_of_a_few_lines_that_compute(module: Module):
     assert not [line for line in offered if line.endswith((":", "[]")) or line.startswith("for ")]
 
 
-@pytest.mark.parametrize("module", pool(), ids=lambda module: module.name)
+@for_each(pool(), lambda module: module.name)
 def test_it_does_what_the_pool_says(module: Module):
     truth = MEASURED(HERE / "modules" / f"{module.name}.py")
 
@@ -152,7 +153,7 @@ def test_no_module_of_the_pool_may_raise_where_it_is_loaded(tmp_path):
         MEASURED(path)
 
 
-@pytest.mark.parametrize("module", WRONG, ids=lambda module: module.name)
+@for_each(WRONG, lambda module: module.name)
 def test_its_reason_is_about_a_line_or_an_attribute_and_what_it_says_of_that_is_so(module: Module):
     why = module.truth.why
     model = called_on_cuda(module)
@@ -179,7 +180,7 @@ def called_on_cuda(module: Module) -> nn.Module:
     return model
 
 
-@pytest.mark.parametrize("module", WRONG, ids=lambda module: module.name)
+@for_each(WRONG, lambda module: module.name)
 def test_its_right_version_is_a_fix(module: Module):
     assert judge_fix(module, fixed_source(module)).message == ""
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 import torch
+from rules import for_each
 
 from grader.course.questions import (
-    Question,
     UnknownQuestionError,
     all_questions,
     find_question,
@@ -19,9 +19,7 @@ from grader.course.questions import (
 NOTEBOOKS = Path(__file__).resolve().parents[3] / "notebooks"
 
 
-@pytest.fixture(params=all_questions(), ids=lambda question: question.number)
-def question(request: pytest.FixtureRequest) -> Question:
-    return request.param
+every_question = for_each(all_questions(), lambda question: question.number)
 
 
 def test_every_notebook_has_questions():
@@ -39,7 +37,7 @@ def test_a_question_of_a_notebook_with_a_letter_is_found(typed):
     assert find_question(typed).number == "09c.2"
 
 
-@pytest.mark.parametrize("stem", question_stems())
+@for_each(question_stems())
 def test_a_notebook_asks_at_least_three_times_and_it_raises_is_among_the_answers(stem):
     questions = load_questions(stem)
     choices = [choice.text for question in questions for choice in question.choices]
@@ -51,6 +49,7 @@ def test_a_notebook_asks_at_least_three_times_and_it_raises_is_among_the_answers
     assert any(re.search(r"\braises?\b|\berror\b", text) for text in choices)
 
 
+@every_question
 def test_one_choice_is_right_and_every_choice_is_explained(question):
     assert 3 <= len(question.choices) <= 5
     assert question.right in question.letters
@@ -58,12 +57,14 @@ def test_one_choice_is_right_and_every_choice_is_explained(question):
     assert all(len(choice.why) > 20 for choice in question.choices)
 
 
+@every_question
 def test_code_is_between_backticks_and_no_other_mark_of_markdown_is_used(question):
     for text in (question.text, *(part for c in question.choices for part in (c.text, c.why))):
         assert text.count("`") % 2 == 0
         assert "*" not in re.sub("`.*?`", "", text)
 
 
+@every_question
 def test_shuffling_moves_the_right_choice_and_its_letter_together(question):
     right = question.choice(question.right)
     orders = [question.shuffled() for _ in range(100)]

@@ -193,6 +193,7 @@ def test_the_starter_shows_the_exercises_finding_also_in_the_learners_copy(numbe
         assert rubric.finding in {finding.code for finding in report.findings}
 
 
+@pytest.mark.search
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "variant",

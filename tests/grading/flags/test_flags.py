@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from cheats import CHEATS
+from graded_answers import attacks
 from honest_habits import HABITS
 
 import grader
@@ -30,13 +31,9 @@ LOOK_HONEST = {
     "lying/named_parameters", "lying/named_tensor", "lying/state_dict",
     "machine/reads_a_secret", "machine/writes_elsewhere",
 }  # fmt: skip
-HOSTILE = sorted((TESTS / "hostile").glob("*/*.py"))
+HOSTILE = attacks()
 # What uses up time or memory hides nothing.
-ATTACKS = [file for file in HOSTILE if file.parent.name not in ("honest", "resources")]
-
-
-def name_of(path):
-    return f"{path.parent.name}/{path.stem}"
+ATTACKS = [name for name in HOSTILE if not name.startswith(("honest/", "resources/"))]
 
 
 def kinds(text, rubric=RUBRIC):
@@ -53,16 +50,17 @@ def test_a_cheat_is_flagged_with_its_kind_and_line(name):
     assert (kind, line + LINES_OF_TOP) in [(flag.kind, flag.line) for flag in flags], flags
 
 
-@pytest.mark.parametrize("file", ATTACKS, ids=name_of)
-def test_the_attacks_of_the_hostile_tests_are_flagged(file):
-    flags = flags_in(file.read_text(encoding="utf-8"), find("04"))
+def test_the_attacks_of_the_hostile_tests_are_flagged():
+    honest = {name for name in ATTACKS if not flags_in(HOSTILE[name].text, find("04"))}
 
-    assert bool(flags) == (name_of(file) not in LOOK_HONEST), flags
+    assert honest == LOOK_HONEST
 
 
-@pytest.mark.parametrize("file", [f for f in HOSTILE if f.parent.name == "honest"], ids=name_of)
-def test_their_honest_neighbours_are_not(file):
-    assert flags_in(file.read_text(encoding="utf-8"), find("04")) == ()
+def test_their_honest_neighbours_are_not():
+    neighbours = [name for name in HOSTILE if name.startswith("honest/")]
+
+    assert neighbours
+    assert [name for name in neighbours if flags_in(HOSTILE[name].text, find("04"))] == []
 
 
 def test_the_stand_in_for_an_unknown_device_is_named_only_where_there_is_one():
@@ -91,6 +89,7 @@ def test_the_course_s_own_files_have_no_flag(stem):
     assert set(kinds(solution, rubric)) <= {"solution"}
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("stem", stems())
 def test_no_accepted_answer_is_taken_for_the_solution(stem):
     text = (TESTS / "variants" / f"{stem}.py").read_text(encoding="utf-8")
@@ -99,9 +98,10 @@ def test_no_accepted_answer_is_taken_for_the_solution(stem):
     assert not [name for name in classes if flags_in(text, find(stem), name)]
 
 
-@pytest.mark.parametrize("file", AUDITED, ids=name_of)
-def test_modules_like_those_of_published_libraries_have_no_flag(file):
-    assert flags_in(file.read_text(encoding="utf-8"), RUBRIC) == ()
+def test_modules_like_those_of_published_libraries_have_no_flag():
+    texts = {file.stem: file.read_text(encoding="utf-8") for file in AUDITED}
+
+    assert {name for name, text in texts.items() if flags_in(text, RUBRIC)} == set()
 
 
 RENAMED = (

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from rules import for_each
 
 from grader.course.catalog import all_rubrics, exercise_file, find
 from grader.learning.first_look import look_at_file
@@ -143,7 +144,7 @@ def test_the_report_can_be_read_without_a_choice(asked):
     assert peek().looks["03"].line == 0
 
 
-@pytest.mark.parametrize("rubric", all_rubrics(), ids=lambda rubric: rubric.number)
+@for_each(all_rubrics(), lambda rubric: rubric.number)
 def test_every_solution_comes_with_a_reason_and_is_python(rubric):
     text = solution_text(rubric)
 

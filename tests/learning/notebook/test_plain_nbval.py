@@ -61,6 +61,7 @@ def nbval(checkout: Path, option: str, learner: Path) -> subprocess.CompletedPro
     )
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("option", "failed"), [("--nbval", 1), ("--nbval-lax", 0)])
 def test_outputs_are_compared_whatever_the_device_and_the_learner(checkout, option, failed):
     for name, number in (("as_stored", 1), ("other", 2)):

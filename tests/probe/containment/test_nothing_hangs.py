@@ -82,6 +82,7 @@ def standby():
     ready.close()
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("name", NEVER_ENDING)
 @pytest.mark.parametrize("level", [*Level, "check", "watch"], ids=str)
 def test_it_is_ended(name, level, tmp_path, monkeypatch, standby, at_once):

@@ -40,6 +40,7 @@ def find(python: str | Path = sys.executable) -> subprocess.CompletedProcess[str
     return subprocess.run(command, capture_output=True, text=True, check=True)
 
 
+@pytest.mark.nightly
 def test_two_environments_share_what_one_has_compiled(machine: Path) -> None:
     other = machine / "other"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", other], check=True)
@@ -54,6 +55,7 @@ def test_two_environments_share_what_one_has_compiled(machine: Path) -> None:
     assert (machine / "count").read_text() == "\n"
 
 
+@pytest.mark.nightly
 def test_without_a_home_it_goes_to_a_temporary_folder_with_one_line(
     machine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -98,6 +98,7 @@ def test_a_method_that_every_answer_overrides_is_not_changed():
     assert not [line for line in changed if line.startswith("return (x")]
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("rubric", all_rubrics(), ids=lambda rubric: rubric.stem)
 def test_there_are_enough_for_every_exercise(rubric):
     assert len(list(mutants_of_exercise(rubric))) >= FEWEST

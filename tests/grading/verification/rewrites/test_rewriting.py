@@ -40,6 +40,7 @@ def _by_its_rule(_rubric, _device, rewrite):
     return Report(verdict, "cuda:0 (simulated)", message="lost")
 
 
+@pytest.mark.search
 @pytest.mark.slow
 @pytest.mark.parametrize("rubric", all_rubrics(), ids=lambda rubric: rubric.stem)
 def test_a_fifth_of_the_rewrites_pass_in_full(rubric, monkeypatch):

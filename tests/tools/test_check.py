@@ -1,0 +1,94 @@
+"""`make check` ends with what each group took, and with what failed or was skipped."""
+
+import re
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TOOL = runpy.run_path(str(ROOT / "tools" / "check.py"))
+# `pause` waits with Python's lock held, so no thread of Python can end it; `alarm` can.
+STANDS_STILL = """\
+import ctypes, signal
+
+def test_it():
+    signal.alarm(60)
+    ctypes.PyDLL(None).pause()
+
+def test_other(): pass
+"""
+TESTS = """
+import pytest
+
+def test_right(): pass
+def test_other(): {other}
+"""
+
+
+@pytest.fixture
+def checked(tmp_path, monkeypatch, capsys):
+    """Runs a gate of two groups side by side; returns its status and what it printed."""
+    main = TOOL["main"]
+
+    def run(other):
+        (file := tmp_path / "test_it.py").write_text(TESTS.format(other=other))
+        monkeypatch.setitem(main.__globals__, "PYTHON", sys.executable)
+        pages = TOOL["Group"]("pages", [sys.executable, "-c", "print('3 pages')"])
+        tests = TOOL["pytest_run"]("tests", str(file), "-p", "no:cacheprovider")
+        monkeypatch.setitem(main.__globals__, "suites", lambda _: {"gate": [[pages, tests]]})
+        monkeypatch.setattr(sys, "argv", ["check.py", "gate", "--sample", "abc"])
+        monkeypatch.setenv("CI", "true")
+        return main(), capsys.readouterr().out
+
+    return run
+
+
+def test_each_group_says_what_it_took_and_what_came_of_it(checked):
+    status, said = checked("pass")
+
+    assert status == 0
+    assert "Sample abc" in said
+    assert "3 pages" in said
+    assert re.search(r"\d\.\d min +\d CPU-s  pages\n", said)
+    assert re.search(r"\d\.\d min +\d+ CPU-s  tests, 2 passed\n", said)
+    assert re.search(r" s  .*test_it::test_right\n", said)
+
+
+def test_what_failed_is_said(checked):
+    status, said = checked("assert False")
+
+    assert status == 1
+    assert "tests: FAILED, 1 failed, 1 passed" in said
+
+
+@pytest.mark.parametrize(
+    ("reason", "kind", "status"),
+    [
+        ("a CPU build has no such operators for CUDA", "needs PyTorch's CUDA build", 0),
+        ("needs a GPU", "needs a GPU", 0),
+        ("this system reaches the isolation process only", "needs another system", 0),
+        ("clang-tidy is not installed", "clang-tidy is not installed", 1),
+    ],
+)
+def test_only_what_no_such_machine_has_may_be_skipped(checked, reason, kind, status):
+    ended, said = checked(f"pytest.skip({reason!r})")
+
+    assert ended == status
+    assert f"1 skipped: {kind}\n" in said
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no `pause`")
+def test_a_test_that_stands_still_prints_its_stack_and_fails(tmp_path, pytestconfig):
+    test = tmp_path / "test_it.py"
+    test.write_text(STANDS_STILL)
+    options = ("-p", "tests.stalls", "--stall-seconds=5", "-p", "no:cacheprovider", "-n", "1")
+    command = [sys.executable, "-m", "pytest", *options, test]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+
+    assert f'File "{test}", line 5 in test_it' in ran.stderr
+    assert "1 failed, 1 passed" in ran.stdout
+    assert "crashed while running" in ran.stdout
+    assert pytestconfig.getoption("--stall-seconds") > 0  # so it is watched here too
