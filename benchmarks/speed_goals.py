@@ -1,4 +1,4 @@
-"""The goals of speed, as data: what is measured, the unit of its ratio, the goal, and the floor."""
+"""The goals of speed, as data: what is measured, the goal, and the floor."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ class Goal:
     Attributes:
         name: of the figure in a stored run.
         what: a line for a table.
-        group: what is measured together, by one of the benchmarks.
-        unit: what it is a ratio to.
         most: the goal.
         floor: what a user pays with nothing of ours, in the same unit: a number, or the name of a
             figure where that is measured as well.
@@ -21,8 +19,6 @@ class Goal:
 
     name: str
     what: str
-    group: str
-    unit: str
     most: float
     floor: float | str
 
@@ -31,49 +27,49 @@ GOALS = (
     Goal(
         "step of an MLP",
         "simulated device: step of an MLP (batch 32, 64-64-10, SGD)",
-        "device", "plain CPU", 1.25, 1.0,
+        1.25, 1.0,
     ),
     Goal(
         "step of a Transformer",
         "simulated device: step of a Transformer encoder (2 layers of 256, batch 16)",
-        "device", "plain CPU", 1.1, 1.0,
+        1.1, 1.0,
     ),
     Goal(
         "step of convolutions",
         "simulated device: step of four 3 x 3 convolutions at 64 x 64",
-        "device", "plain CPU", 1.1, 1.0,
+        1.1, 1.0,
     ),
-    Goal("a batch of one", "batch: of one submission", "batch", "`import torch`", 1.3, 1.0),
+    Goal("a batch of one", "batch: of one submission", 1.3, 1.0),
     Goal(
         "a plain answer",
         "batch: each further submission, at level `full`",
-        "batch", "`import torch`", 0.02, "its probe in a warm process",
+        0.02, "its probe in a warm process",
     ),
-    Goal("grader list", "`grader list`", "check", "`import torch`", 0.2, "python"),
-    Goal("grader check 03", "`grader check 03`", "check", "`import torch`", 0.15, 1.0),
+    Goal("grader list", "`grader list`", 0.2, "python"),
+    Goal("grader check 03", "`grader check 03`", 0.15, 1.0),
     Goal(
         "grader watch",
         "`grader watch`: from a save to the verdict",
-        "watch", "`import torch`", 0.15, "its probe in a warm process",
+        0.15, "its probe in a warm process",
     ),
     Goal(
         "check in a notebook",
         "`check` in a notebook",
-        "cell", "`import torch`", 0.15, "its probe in a warm process",
+        0.15, "its probe in a warm process",
     ),
     Goal(
         "audit of PyTorch's modules",
         "audit: median of nine of PyTorch's modules",
-        "audit", "forward and backward", 12, "calls of PyTorch's modules",
+        12, "calls of PyTorch's modules",
     ),
     Goal(
         "audit of published modules",
         "audit: median of modules of published packages",
-        "published", "forward and backward", 12, "calls of published modules",
+        12, "calls of published modules",
     ),
     Goal(
         "pytest --nbval notebooks",
         "`pytest --nbval notebooks`",
-        "notebooks", "kernels and imports", 1.3, 1.0,
+        1.3, 1.0,
     ),
 )  # fmt: skip

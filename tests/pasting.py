@@ -40,11 +40,16 @@ def loaded(text: str, folder: Path) -> ModuleType:
     """`text` as a file of its own, run as a module."""
     path = folder / f"pasted_{next(NUMBERS)}.py"
     path.write_text(text, encoding="utf-8")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    return imported(path, path.stem)
+
+
+def imported(path: Path, name: str) -> ModuleType:
+    """A file, run as a module that Python knows by `name`."""
+    spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
+    sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
 

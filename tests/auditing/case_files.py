@@ -1,28 +1,19 @@
 """Loads the modules to audit: every file of a folder beside this one."""
 
-import importlib.util
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
-from pasting import loaded
+from pasting import imported, loaded
 
 HERE = Path(__file__).resolve().parent
 
 
 def load(path: Path) -> ModuleType:
     """The file as a module, known to Python as an imported one is."""
-    name = f"audited_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
+    return imported(path, f"audited_{path.stem}")
 
 
 def fixed_forms(path: Path, folder: Path) -> list[Callable[..., Any]]:

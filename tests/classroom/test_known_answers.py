@@ -13,7 +13,7 @@ from telling import wording
 
 from grader.classroom.batch import BatchOptions, run_batch
 from grader.classroom.results.ledger import latest, read_ledger
-from grader.course.catalog import all_rubrics, starter, variants_file
+from grader.course.catalog import all_rubrics, find, starter, variants_file
 from grader.grading.grade import grade_file
 from grader.grading.verification import verify as verification
 from grader.loading import execute, read_source
@@ -109,8 +109,7 @@ def test_a_sample_is_judged_in_a_batch_as_alone(group, tmp_path):
     entries = latest(read_ledger(tmp_path / "out"))
     graded = {key: stable(entry.report) for key, entry in entries.items() if entry.is_handed_in}
     alone = {
-        (name, rubric.number): stable(grade_file(rubric, root / texts[name, rubric.number][0]))
-        for rubric in group
-        for name in answers(rubric)
+        (name, number): stable(grade_file(find(number), root / file))
+        for (name, number), (file, _) in texts.items()
     }
     assert graded == alone
