@@ -3,33 +3,21 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from pathlib import Path
 from random import choice
-from typing import Any, get_args
 
 import click
 
-from grader.cli.prompts import choose, prompt_text
+from grader.cli.prompts import choose, choose_sure, prompt_text
 from grader.cli.reports import print_notice
 from grader.course import Question, find_question
-from grader.learning import Sure, now
+from grader.learning import now
 
 
 @click.command()
-@click.option(
-    "--import",
-    "record",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="First add what you answered on the course's site: the file that it gave you.",
-)
-def progress(record: Path | None) -> None:
+def progress() -> None:
     """Show how far you are, and how well you know what you know."""
-    from grader.learning import current_progress, import_record, progress_text
+    from grader.learning import current_progress, progress_text
 
-    if record:
-        added, notice = import_record(record)
-        click.echo(added)
-        print_notice(notice)
     reached, notice = current_progress()
     click.echo(progress_text(reached, now()))
     print_notice(notice)
@@ -95,7 +83,6 @@ def _ask(question: Question) -> None:
 
     click.echo(question_text(question, with_code=True) + "\n")
     choice = choose("Your answer", question.letters)
-    sure: Any = choose("How sure", get_args(Sure))
-    when, notice = answer_again(question, choice, sure, now())
+    when, notice = answer_again(question, choice, choose_sure(), now())
     click.echo(f"\n{answer_text(question, choice)}\n{when}\n")
     print_notice(notice)

@@ -38,6 +38,15 @@ def choose(asked: str, options: Sequence[str]) -> str:
     return chosen
 
 
+def choose_sure() -> bool:
+    """Whether the answer that was given is a sure one.
+
+    Raises:
+        Abort: `q`, or nothing more to read.
+    """
+    return choose("How sure are you", ("sure", "not sure")) == "sure"
+
+
 def ask_line(look: FirstLook, may_prompt: bool) -> int | None:
     """The line that is blamed, `READ_AT_ONCE` for `why`, or None, and then how to answer is said.
 

@@ -24,7 +24,6 @@ from .exam.pool import Module as Module
 from .exam.pool import class_name as class_name
 from .exam.pool import fixed_source as fixed_source
 from .exam.pool import pool as pool
-from .exam.pool import version as version
 from .layout import write_course as write_course
 from .new import BadNameError as BadNameError
 from .new import new_exercise as new_exercise

@@ -1,14 +1,11 @@
-from .exams.handing_in import exam_folder as exam_folder
-from .exams.handing_in import hand_in as hand_in
+from .exams.result import score as score
 from .exams.sitting import Sitting as Sitting
-from .exams.sitting import hand_out as hand_out
 from .exams.sitting import new_seed as new_seed
 from .exams.sitting import sit as sit
 from .first_look import READ_AT_ONCE as READ_AT_ONCE
 from .first_look import FirstLook as FirstLook
 from .first_look import is_asked as is_asked
 from .first_look import look_at_file as look_at_file
-from .from_site import import_record as import_record
 from .help import for_learner as for_learner
 from .help import hint_text as hint_text
 from .help import next_hint as next_hint
@@ -16,7 +13,6 @@ from .help import reset as reset
 from .help import solution_text as solution_text
 from .help import step_after as step_after
 from .help import within_hint as within_hint
-from .journal import Sure as Sure
 from .journal import journal_path as journal_path
 from .journal import note_attempt as note_attempt
 from .journal import note_help as note_help

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 from grader.course import Question
-from grader.learning.journal import Prediction, Progress, Sure, keep, reviewed
+from grader.learning.journal import Prediction, Progress, keep, reviewed
 from grader.learning.journal.progress import ahead
 
 if TYPE_CHECKING:
     from grader.learning.journal import Journal
 
-SURE: tuple[Sure, ...] = get_args(Sure)
 
-
-def lock_in(question: Question, choice: str, sure: Sure) -> tuple[Prediction, str]:
+def lock_in(question: Question, choice: str, sure: bool) -> tuple[Prediction, str]:
     """Keep an answer. Return the one that counts, which is the first, and a notice or `""`."""
     given = Prediction(question.number, choice, sure, choice == question.right)
     counts = given
@@ -30,11 +28,15 @@ def lock_in(question: Question, choice: str, sure: Sure) -> tuple[Prediction, st
     return counts, notice
 
 
+def in_words(sure: bool) -> str:
+    return "sure" if sure else "not sure"
+
+
 def locked_text(prediction: Prediction) -> str:
-    return f"Locked in: {prediction.choice}, {prediction.sure}."
+    return f"Locked in: {prediction.choice}, {in_words(prediction.sure)}."
 
 
-def answer_again(question: Question, choice: str, sure: Sure, at: datetime) -> tuple[str, str]:
+def answer_again(question: Question, choice: str, sure: bool, at: datetime) -> tuple[str, str]:
     """Keep a second answer; return when the question comes again, and a notice or `""`."""
     right = choice == question.right
     due = at

@@ -54,7 +54,7 @@ def attempt(number, verdict="passed"):
 
 
 def predict(question):
-    prediction = Prediction(question, "a", "guess", True)
+    prediction = Prediction(question, "a", False, True)
     keep(lambda journal: journal.add_prediction(prediction))
 
 

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
 
 from course_site.mounting import mount, template
-from grader.course import TEN, THREE, Module, pool, version
+from grader.course import TEN, THREE, Module, pool
 from grader.course.exam.drawing import DRAWN, FIXED
-from grader.learning.exams.handing_in import drawn_picture
-from grader.learning.notebook.question_view import CONFIDENCE, QuestionState, view_data
+from grader.learning.notebook.question_view import QuestionState, view_data
 from grader.render import prose
 
 
 def exam() -> Markup:
     """The mount of `exam()`."""
     data = {
-        "pool": version(),
         "drawn": DRAWN,
         "fixed": FIXED,
         **_shared(),
         "modules": [_module(module) for module in pool()],
-        "sure": CONFIDENCE,
-        "confidence": list(CONFIDENCE),
-        "picture": _picture(),
     }
     return mount("exam", data, template("exam.html", ten=TEN, three=THREE, pool=len(pool())))
 
@@ -43,23 +37,3 @@ def _module(module: Module) -> dict[str, Any]:
     asked = {key: view[key] for key in ("number", "code")}
     told = {"truth": module.truth.outcome, "why": prose(module.why), "bug": module.truth.code}
     return {**asked, **told, "outcomes": module.outcomes, "kind": module.kind}
-
-
-@dataclass(frozen=True)
-class _Slots:
-    """A result whose values the script fills in, each in the place of its name in braces."""
-
-    seed: str = "{seed}"
-    pool: str = "{pool}"
-    points: str = "{points}"
-    found: str = "{found}"
-    fixed: str = "0"
-    of: int = TEN + THREE
-    digest: str = "{digest}"
-
-
-def _picture() -> str:
-    slots = [f"{{{{{slot}{{row}}}}}}" for slot in ("look", "sign", "name", "given", "truth")]
-    rows: list[Any] = [tuple(slot.format(row=row) for slot in slots) for row in range(TEN)]
-    fixes = [(f"{{fix{row}}}", False) for row in range(THREE)]
-    return drawn_picture(_Slots(), "{seed}", "{date}", rows, fixes)

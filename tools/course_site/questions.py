@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from course_site.mounting import mount
 from grader.course import Question, find_question
-from grader.learning.notebook.question_view import CONFIDENCE, QuestionState, view_data
+from grader.learning.notebook.question_view import QuestionState, view_data
 
 Beside = Mapping[str, tuple[tuple[str, str], ...]]
 
@@ -21,7 +21,7 @@ def prediction(number: str) -> Markup:
 
 
 def question_data(question: Question, title: str = "", beside: Beside | None = None) -> Any:
-    """The first view, the right letter, by letter what its answer changes, what a button means.
+    """The first view, the right letter, by letter what its answer changes.
 
     Args:
         question: what is asked.
@@ -36,4 +36,4 @@ def question_data(question: Question, title: str = "", beside: Beside | None = N
         answered = replace(state, chosen=letter, is_answered=True, beside=beside.get(letter, ()))
         shown = view_data(answered)
         answers[letter] = {key: shown[key] for key in ("answer", "beside")}
-    return {"view": first, "right": question.right, "answers": answers, "sure": CONFIDENCE}
+    return {"view": first, "right": question.right, "answers": answers}

@@ -1,4 +1,4 @@
-"""What a reader did on the site: where it is summed up, taken along and forgotten."""
+"""What a reader did on the site: where it is summed up and forgotten."""
 
 from __future__ import annotations
 

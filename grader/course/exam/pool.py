@@ -6,7 +6,6 @@ import ast
 import tomllib
 from dataclasses import dataclass
 from functools import cache, cached_property
-from hashlib import sha256
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Literal
@@ -124,13 +123,6 @@ def fixed_source(module: Module) -> str:
 def fixes() -> dict[str, list[dict[str, str]]]:
     """By a wrong module's name, which lines to replace, each of them once in the module."""
     return tomllib.loads((HERE / "fixes.toml").read_text(encoding="utf-8"))
-
-
-@cache
-def version() -> str:
-    """A digest of the pool: the same seed draws the same modules from the same version."""
-    content = [(module.name, module.source, module.truth.outcome) for module in pool()]
-    return sha256(msgspec.json.encode(content)).hexdigest()[:12]
 
 
 def class_name(source: str) -> str:

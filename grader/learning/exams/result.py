@@ -1,78 +1,84 @@
-"""The result of an exam, as one line of JSON.
-
-The digest shows that the line was not changed by accident. It is no signature: who edits their
-answers can also compute it. Whose answers they are, and whether somebody looked into the pool, no
-file can prove.
-"""
+"""The result of an exam, to read and to print: each module, why its outcome is right, each fix."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime
-from hashlib import sha256
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-
-import msgspec
 
 from grader.course import TEN, THREE, draw, to_fix
 from grader.learning.exams.fixing import LIMITS, LearnerFix, judge_fix
-from grader.learning.exams.sitting import Judgement, Sitting
-from grader.learning.journal import now
+from grader.learning.exams.sitting import Sitting
+from grader.render import SIGNS, STYLE, Mood, render_template
 
 Say = Callable[[str], object]
 
 
-class ExamResult(msgspec.Struct, frozen=True):
-    """A finished exam.
+@dataclass(frozen=True)
+class ResultLine:
+    """A module or a fix: how it looks, its heading, and what there is to say of it."""
 
-    Attributes:
-        answers, fixes: by the module's name; a fix is the whole file.
-        found: how many of the ten were judged right. fixed: how many of the three are fixed.
-    """
-
-    seed: str
-    pool: str
-    answers: dict[str, Judgement]
-    fixes: dict[str, str]
-    found: int
-    fixed: int
-    of: int = TEN + THREE
-    at: datetime = msgspec.field(default_factory=now)
-    digest: str = ""
+    look: Mood
+    heading: str
+    why: str
 
     @property
-    def points(self) -> int:
-        return self.found + self.fixed
-
-    def signed(self) -> ExamResult:
-        """It, with the digest of all the rest."""
-        blank = msgspec.structs.replace(self, digest="")
-        return msgspec.structs.replace(self, digest=sha256(msgspec.json.encode(blank)).hexdigest())
+    def sign(self) -> str:
+        return SIGNS[self.look]
 
 
-def score(sitting: Sitting, folder: Path, say: Say) -> tuple[ExamResult, dict[str, LearnerFix]]:
-    """The result of a sitting whose fixes are in `folder`, and how each fix was judged."""
-    fixes = {
-        module.name: (folder / f"{module.name}.py").read_text(encoding="utf-8", errors="replace")
-        for module in to_fix(sitting.seed)
-    }
-    judged = judge_fixes(sitting.seed, fixes, say)
-    found = count_right(sitting.seed, sitting.answers)
-    fixed = sum(fix.passed for fix in judged.values())
-    result = ExamResult(sitting.seed, sitting.pool, sitting.answers, fixes, found, fixed)
-    return result.signed(), judged
+@dataclass(frozen=True)
+class ExamResult:
+    """A scored exam; the fixes by the files that they are in."""
+
+    sitting: Sitting
+    fixes: dict[Path, LearnerFix]
+
+    @property
+    def heading(self) -> str:
+        exam = self.sitting.exam
+        score = f"{exam.found} of {TEN} read right, {exam.fixed} of {THREE} fixed"
+        return f"Exam {self.sitting.seed}, {exam.at:%d %B %Y}: {score}"
+
+    def lines(self) -> Iterator[ResultLine]:
+        """The ten modules in the order of the exam, then the three fixes."""
+        for module in draw(self.sitting.seed):
+            given, right = self.sitting.exam.readings[module.name], self.sitting.is_right(module)
+            said = f" (you said: {given.outcome}{'; you were sure' if given.sure else ''})"
+            heading = f"{module.name}: {module.truth.outcome}{'' if right else said}"
+            yield ResultLine("good" if right else "bad", heading, module.why)
+        for path, fix in self.fixes.items():
+            yield ResultLine("good" if fix.passed else "open", str(path), fix.message)
+
+    @property
+    def next_step(self) -> str:
+        is_left = any(not fix.passed for fix in self.fixes.values())
+        return "Fix more and run this again for a new result." if is_left else ""
+
+    def text(self) -> str:
+        lines = [self.heading, ""]
+        for line in self.lines():
+            lines.append(f"  {line.sign} {line.heading}")
+            lines += [f"    {line.why}"] if line.why else []
+        return "\n".join([*lines, "", self.next_step]).rstrip()
+
+    def to_html(self) -> str:
+        return str(render_template("grader.learning", "exam.html", result=self, style=STYLE))
 
 
-def count_right(seed: str, answers: dict[str, Judgement]) -> int:
-    """How many of the ten modules were judged right."""
-    given = {name: answer.outcome for name, answer in answers.items()}
-    return sum(given.get(module.name) == module.truth.outcome for module in draw(seed))
+def score(sitting: Sitting, say: Say) -> ExamResult:
+    """Run the fixes of a sitting whose ten modules are all answered, and keep the result.
 
-
-def judge_fixes(seed: str, fixes: dict[str, str], say: Say) -> dict[str, LearnerFix]:
-    """How each of the three fixes is judged; `say` gets a line before each."""
-    judged = {}
-    for number, module in enumerate(to_fix(seed), 1):
+    Args:
+        sitting: the answers.
+        say: gets a line before each fix is run.
+    """
+    fixes = {}
+    for number, (path, module) in enumerate(
+        zip(sitting.hand_out(), to_fix(sitting.seed), strict=True), 1
+    ):
         say(f"Running fix {number} of {THREE}: {module.name} (at most {LIMITS.seconds:.0f} s)")
-        judged[module.name] = judge_fix(module, fixes.get(module.name, ""))
-    return judged
+        fixes[path] = judge_fix(module, path.read_text(encoding="utf-8", errors="replace"))
+    if notice := sitting.score(sum(fix.passed for fix in fixes.values())):
+        say(notice)
+    return ExamResult(sitting, fixes)

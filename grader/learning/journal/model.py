@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Literal
 
 from msgspec import Struct, field
 
 from grader.schema import Verdict
 
-VERSION = 6
-Sure = Literal["guess", "fairly sure", "certain"]
+VERSION = 1
 # They say nothing about an answer.
 NOT_NOTED: tuple[Verdict, ...] = ("not_attempted", "cannot_grade")
 
@@ -56,20 +54,29 @@ class Look(Struct, frozen=True):
     at: datetime = field(default_factory=now)
 
 
-class Exam(Struct, frozen=True):
-    """A scored exam."""
+class Reading(Struct, frozen=True):
+    """What was said of one of an exam's modules, such as `raises on line 17`."""
 
-    seed: str
-    points: int
-    of: int
+    outcome: str
+    sure: bool
+
+
+class Exam(Struct):
+    """An exam that was begun.
+
+    Attributes:
+        readings: by the module's name.
+        found, fixed: how many of the ten were read right, and of the three fixed; None until then.
+    """
+
+    readings: dict[str, Reading] = field(default_factory=dict)
+    found: int | None = None
+    fixed: int | None = None
     at: datetime = field(default_factory=now)
 
 
 class SolvedPuzzle(Struct, frozen=True):
-    """A level that was solved: how long it took, and whether its solution had been shown.
-
-    On the site nobody counts the seconds; then they are 0.
-    """
+    """A level that was solved: how long it took, and whether its solution had been shown."""
 
     seconds: int
     is_helped: bool
@@ -81,7 +88,7 @@ class Prediction(Struct, frozen=True):
 
     question: str
     choice: str
-    sure: Sure
+    sure: bool
     right: bool
     at: datetime = field(default_factory=now)
 
@@ -103,6 +110,7 @@ class Journal(Struct):
     Attributes:
         faults: by exercise, what was wrong at the last check, the untouched starter's included.
         looks: by exercise.
+        exams: by their seed, the last that was worked on at the end.
         puzzles: by the level's name without its number.
     """
 
@@ -113,7 +121,7 @@ class Journal(Struct):
     cards: dict[str, Card] = field(default_factory=dict)
     faults: dict[str, tuple[str, ...]] = field(default_factory=dict)
     looks: dict[str, Look] = field(default_factory=dict)
-    exams: list[Exam] = field(default_factory=list)
+    exams: dict[str, Exam] = field(default_factory=dict)
     puzzles: dict[str, SolvedPuzzle] = field(default_factory=dict)
 
     def tries(self, exercise: str) -> int:

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from grader.judge import count
 from grader.learning.journal.file import keep, peek
-from grader.learning.journal.model import Attempt, Card, Exam, Help, Journal, Sure
+from grader.learning.journal.model import Attempt, Card, Help, Journal
 from grader.schema import Report
 
 SOLUTION = 0
@@ -39,11 +39,6 @@ def note_attempt(exercise: str, report: Report, report_shown: bool = True) -> st
             journal.faults[exercise] = faults_of(report)
 
     return keep(edit)
-
-
-def note_exam(seed: str, points: int, of: int) -> str:
-    """Keep how many points an exam earned; return a notice or `""`."""
-    return keep(lambda journal: journal.exams.append(Exam(seed, points, of)))
 
 
 def since_last(exercise: str, report: Report) -> Report:
@@ -77,14 +72,14 @@ def note_help(exercise: str, number: int = SOLUTION) -> str:
     return keep(lambda journal: journal.add_help(Help(exercise, number)))
 
 
-def reviewed(card: Card | None, right: bool, sure: Sure, at: datetime) -> Card:
+def reviewed(card: Card | None, right: bool, sure: bool, at: datetime) -> Card:
     """The card after an answer; without one, after the first answer."""
     import fsrs
 
     # No steps of minutes: who answered now is asked again on another day.
     scheduler = fsrs.Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
-    known = {"guess": fsrs.Rating.Hard, "fairly sure": fsrs.Rating.Good}
-    rating = known.get(sure, fsrs.Rating.Easy) if right else fsrs.Rating.Again
+    known = fsrs.Rating.Easy if sure else fsrs.Rating.Good
+    rating = known if right else fsrs.Rating.Again
     before = (
         fsrs.Card(
             card_id=1,

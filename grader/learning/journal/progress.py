@@ -6,18 +6,12 @@ from collections.abc import Iterator
 from datetime import datetime
 from textwrap import shorten
 
-from grader.course import Question, notebook_of
-from grader.learning.journal.model import Sure
+from grader.course import TEN, THREE, Question, notebook_of
 from grader.learning.journal.summary import Calibration, ExerciseProgress, Progress, Standing
 from grader.render import CELL, SIGNS, STYLE, Mood, render_template
 
 MOST_SHOWN = 5
 MOODS: dict[Standing, Mood] = {"passed": "good", "not yet": "doubt", "not tried": "open"}
-SAID: dict[Sure, str] = {
-    "certain": "that you were certain of",
-    "fairly sure": "that you were fairly sure of",
-    "guess": "that you guessed",
-}
 
 
 def progress_text(progress: Progress, now: datetime, review: str = "grader review") -> str:
@@ -94,14 +88,14 @@ def _predictions(progress: Progress) -> Iterator[str]:
     right = sum(level.right for level in progress.calibration)
     yield f"Predictions: {made} of {progress.questions} made" + (f", {right} right" if made else "")
     yield from (_calibration(level) for level in progress.calibration if level.made)
-    yield from _certain_and_wrong(progress.certain_and_wrong)
+    yield from _sure_and_wrong(progress.sure_and_wrong)
 
 
-def _certain_and_wrong(questions: tuple[Question, ...]) -> Iterator[str]:
+def _sure_and_wrong(questions: tuple[Question, ...]) -> Iterator[str]:
     """The first few with their first words and their notebook, the others by number."""
     if not questions:
         return
-    yield "  Certain and wrong, so worth another look:"
+    yield "  Sure and wrong, so worth another look:"
     for question in questions[:MOST_SHOWN]:
         words = shorten(question.text, 54, placeholder=" ...")
         yield f"    {question.number}  {words}  {notebook_of(question.number)}.ipynb"
@@ -111,15 +105,15 @@ def _certain_and_wrong(questions: tuple[Question, ...]) -> Iterator[str]:
 
 def _calibration(level: Calibration) -> str:
     right = {0: "none was", 1: "1 was"}.get(level.right, f"{level.right} were")
-    return f"  Of {level.made} {SAID[level.sure]}, {right} right."
+    words = "were" if level.sure else "were not"
+    return f"  Of {level.made} that you {words} sure of, {right} right."
 
 
 def _exams(progress: Progress, now: datetime) -> Iterator[str]:
-    """The last result, and the best one where that is another."""
+    """The last result."""
     for last in progress.exams[-1:]:
-        best = max(exam.points for exam in progress.exams)
-        more = f"; at best {best}" if best > last.points else ""
-        yield f"Exam: {last.points} of {last.of} points, {ago(last.at, now)}{more}"
+        fixed = f", {last.fixed} of {THREE} fixed"
+        yield f"Exam: {last.found} of {TEN} read right{fixed}, {ago(last.at, now)}"
 
 
 def _time(progress: Progress, now: datetime, review: str) -> Iterator[str]:

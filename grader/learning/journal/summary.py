@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Set
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, get_args
+from typing import Literal
 
 from grader.course import Question, notebook_of
-from grader.learning.journal.model import Card, Exam, Journal, Sure
+from grader.learning.journal.model import Card, Exam, Journal
 from grader.schema import Rubric
 
 Standing = Literal["passed", "not yet", "not tried"]
@@ -37,7 +37,7 @@ class ExerciseProgress:
 class Calibration:
     """Of how many predictions that were made with one confidence, how many were right."""
 
-    sure: Sure
+    sure: bool
     made: int
     right: int
 
@@ -47,7 +47,7 @@ class Progress:
     """All of it.
 
     Attributes:
-        certain_and_wrong: the questions, in the order of the course.
+        sure_and_wrong: the questions, in the order of the course.
         due: the questions to ask again, the one that waited longest first.
         elsewhere: the notebooks of all else that was done.
     """
@@ -55,7 +55,7 @@ class Progress:
     exercises: tuple[ExerciseProgress, ...]
     questions: int
     calibration: tuple[Calibration, ...]
-    certain_and_wrong: tuple[Question, ...]
+    sure_and_wrong: tuple[Question, ...]
     due: tuple[str, ...]
     next_due: datetime | None
     first: datetime | None
@@ -79,18 +79,18 @@ def summarise(
     cards = {number: card for number, card in journal.cards.items() if number in known}
     own = known | {rubric.number for rubric in rubrics}
     times = [at for number, at in _done(journal) if number in own]
-    times += [exam.at for exam in journal.exams]
+    times += [exam.at for exam in journal.exams.values()]
     times += [card.last_review for card in cards.values() if card.last_review]
     return Progress(
         exercises=tuple(_exercise(journal, rubric) for rubric in rubrics),
         questions=len(questions),
-        calibration=tuple(_calibration(journal, known, sure) for sure in reversed(get_args(Sure))),
-        certain_and_wrong=_certain_and_wrong(journal, questions),
+        calibration=tuple(_calibration(journal, known, sure) for sure in (True, False)),
+        sure_and_wrong=_sure_and_wrong(journal, questions),
         due=_due(cards, now),
         next_due=min((card.due for card in cards.values()), default=None),
         first=min(times, default=None),
         last=max(times, default=None),
-        exams=tuple(journal.exams),
+        exams=tuple(exam for exam in journal.exams.values() if exam.fixed is not None),
         elsewhere={notebook_of(number) for number, _ in _done(journal) if number not in own} - {""},
     )
 
@@ -123,11 +123,11 @@ def _exercise(journal: Journal, rubric: Rubric) -> ExerciseProgress:
     return ExerciseProgress(number, title, "not yet", tries, hints, found, attempts[-1].at)
 
 
-def _certain_and_wrong(journal: Journal, questions: tuple[Question, ...]) -> tuple[Question, ...]:
-    wrong = {p.question for p in journal.predictions if p.sure == "certain" and not p.right}
+def _sure_and_wrong(journal: Journal, questions: tuple[Question, ...]) -> tuple[Question, ...]:
+    wrong = {p.question for p in journal.predictions if p.sure and not p.right}
     return tuple(question for question in questions if question.number in wrong)
 
 
-def _calibration(journal: Journal, known: set[str], sure: Sure) -> Calibration:
+def _calibration(journal: Journal, known: set[str], sure: bool) -> Calibration:
     made = [p for p in journal.predictions if p.sure == sure and p.question in known]
     return Calibration(sure, len(made), sum(prediction.right for prediction in made))

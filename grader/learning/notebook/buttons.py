@@ -20,10 +20,10 @@ from markupsafe import Markup
 from grader.course import Puzzle, Question
 from grader.learning.first_look import READ_AT_ONCE, FirstLook, Statement
 from grader.learning.help import TRIES, hint_text, solution_code
-from grader.learning.journal import SOLUTION, Prediction, Sure, note_help, now, read_journal
+from grader.learning.journal import SOLUTION, Prediction, note_help, now, read_journal
 from grader.learning.notebook.display import for_a_cell
-from grader.learning.notebook.question_view import CONFIDENCE, Actions, QuestionState, QuestionView
-from grader.learning.predictions import answer_again, lock_in
+from grader.learning.notebook.question_view import Actions, QuestionState, QuestionView
+from grader.learning.predictions import answer_again, lock_in, locked_text
 from grader.learning.puzzles.map import map_of_choice
 from grader.learning.puzzles.solved import note_puzzle
 from grader.render import STYLE, prose, render_template, to_html
@@ -149,19 +149,13 @@ class PredictionButtons:
         if earlier := read_journal()[0].prediction(question.number):
             self._close(earlier)
 
-    def _lock_in(self, choice: str, sure: Sure) -> None:
+    def _lock_in(self, choice: str, sure: bool) -> None:
         self._close(*lock_in(self._asked.question, choice, sure))
 
     def _close(self, prediction: Prediction, notice: str = "") -> None:
-        sentences = [_locked(prediction), "Run the next cell, then open Why? below it.", notice]
+        sentences = [locked_text(prediction), "Run the next cell, then open Why? below it.", notice]
         message = " ".join(filter(None, sentences))
         self.view.show(replace(self._asked, chosen=prediction.choice, message=message))
-
-
-def _locked(prediction: Prediction) -> str:
-    """What was locked in, in the words of the buttons."""
-    words = {sure: word for word, sure in CONFIDENCE.items()}
-    return f"Locked in: {prediction.choice}, {words.get(prediction.sure, prediction.sure)}."
 
 
 class _InTurn:
@@ -178,7 +172,7 @@ class _InTurn:
         self._asked, self._begun = self._waiting.pop(0), monotonic()
         self._asked = replace(self._asked, beside=self._beside(self._asked.question))
 
-    def _keep(self, question: Question, choice: str, sure: Sure) -> str:
+    def _keep(self, question: Question, choice: str, sure: bool) -> str:
         """Keep an answer; return what to say of it."""
         raise NotImplementedError
 
@@ -186,7 +180,7 @@ class _InTurn:
         """What stands next to the code, before an answer and after it."""
         return ()
 
-    def _answer(self, choice: str, sure: Sure) -> None:
+    def _answer(self, choice: str, sure: bool) -> None:
         question = self._asked.question
         message = self._keep(question, choice, sure)
         button = self.following if self._waiting else ""
@@ -212,7 +206,7 @@ class PuzzleButtons(_InTurn):
     def _beside(self, question: Question, choice: str = "") -> tuple[tuple[str, str], ...]:
         return map_of_choice(self._levels[question], choice)
 
-    def _keep(self, question: Question, choice: str, sure: Sure) -> str:
+    def _keep(self, question: Question, choice: str, sure: bool) -> str:
         if choice != question.right:
             return ""
         seconds = round(monotonic() - self._begun)
@@ -239,7 +233,7 @@ class ReviewButtons(_InTurn):
         both = zip([*questions, last], [*headings, heading], strict=True)
         super().__init__([QuestionState(*each, with_code=True) for each in both])
 
-    def _keep(self, question: Question, choice: str, sure: Sure) -> str:
+    def _keep(self, question: Question, choice: str, sure: bool) -> str:
         kept = () if question is self._last else answer_again(question, choice, sure, now())
         then = "" if self._waiting else "That was the last one."
         return " ".join(filter(None, [*kept, then]))

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.course import TEN, THREE, pool
-from grader.learning.exams.handing_in import exam_folder, hand_in
-from grader.learning.exams.sitting import hand_out, sit
-from grader.learning.journal import Sure
+from grader.learning.exams.result import score
+from grader.learning.exams.sitting import Sitting, sit
 from grader.learning.notebook.display import CELL_WIDTH, running_shell
 from grader.learning.notebook.widgets import has_widgets, show_bundle, show_widget
 from grader.render import wrap_lines
 
 if TYPE_CHECKING:
-    from grader.learning.exams.sitting import Sitting
     from grader.learning.notebook.question_view import QuestionState
 
 
@@ -27,9 +24,6 @@ def exam(seed: str = "") -> None:
     Args:
         seed: which ten modules; a teacher gives you one. Without it, the last exam goes on, or a
             new one begins.
-
-    Raises:
-        ExamError: that exam was begun with another version of the modules.
     """
     sitting = sit(seed)
     if not sitting.waiting:
@@ -64,26 +58,26 @@ class ExamButtons:
         heading = f"Module {TEN - len(waiting) + 1} of {TEN}, exam {self._sitting.seed}"
         return QuestionState(waiting[0].question(), heading, with_code=True)
 
-    def _answer(self, choice: str, sure: Sure) -> None:
+    def _answer(self, choice: str, sure: bool) -> None:
         module, question = self._sitting.waiting[0], self._asked.question
         self._sitting.answer(module, module.outcomes[question.letters.index(choice)], sure)
-        is_last = not self._sitting.waiting
         self._asked = (
-            replace(self._asked, chosen=choice, message=_then_fix(self._sitting))
-            if is_last
-            else self._next()
+            self._next()
+            if self._sitting.waiting
+            else replace(self._asked, chosen=choice, message=_then_fix(self._sitting))
         )
         self.view.show(self._asked)
 
 
 def _then_fix(sitting: Sitting) -> str:
-    paths = hand_out(sitting.seed, exam_folder(sitting, Path()))
-    files = ", ".join(map(str, paths))
+    files = ", ".join(map(str, sitting.hand_out()))
     return f"All {TEN} are answered. Fix {files}; then run this cell again for your result."
 
 
 def _show_result(sitting: Sitting) -> None:
-    handed_in = hand_in(sitting, Path(), print)
-    if running_shell() is not None:
-        show_bundle({"image/svg+xml": handed_in.svg, "text/plain": "The result, as a picture"})
-    print(wrap_lines(handed_in.text(), CELL_WIDTH))
+    result = score(sitting, print)
+    text = wrap_lines(result.text(), CELL_WIDTH)
+    if running_shell() is None:
+        print(text)
+    else:
+        show_bundle({"text/html": result.to_html(), "text/plain": text})

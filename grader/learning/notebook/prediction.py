@@ -12,7 +12,7 @@ from grader.learning.journal import read_journal
 from grader.learning.notebook.device_map import DeviceMap
 from grader.learning.notebook.display import running_shell
 from grader.learning.notebook.widgets import has_widgets, show_bundle, show_widget
-from grader.learning.predictions import SURE, lock_in, locked_text
+from grader.learning.predictions import lock_in, locked_text
 from grader.learning.question import answer_text, question_text, to_html
 from grader.loading import class_of, execute
 from grader.probe import constructor, torch_defaults
@@ -22,19 +22,21 @@ if TYPE_CHECKING:
     from torch import nn
 
 
-def predict(question: str, choice: str = "", sure: str = "", *, reveal: bool = False) -> None:
+def predict(
+    question: str, choice: str = "", *, sure: bool | None = None, reveal: bool = False
+) -> None:
     """Ask what the next cell will do; of an exercise, which tensors of its starter stay behind.
 
     `predict("03")` asks that on the device map of exercise 03, as it is before anyone changes it:
     click the tensors, then `.cuda()`. `predict("03.1")` asks the first question of notebook 03.
 
-    In a notebook there are buttons. Without them, `predict("03.1", "b", sure="certain")` locks an
+    In a notebook there are buttons. Without them, `predict("03.1", "b", sure=True)` locks an
     answer in, and `predict("03.1", reveal=True)` shows what is right, and why.
 
     Args:
         question: its number, such as "03.1", or that of an exercise, such as "03".
         choice: the letter of your answer.
-        sure: "guess", "fairly sure" or "certain".
+        sure: whether you are sure of it.
         reveal: show what is right. It comes after an answer is locked in.
 
     Raises:
@@ -47,7 +49,7 @@ def predict(question: str, choice: str = "", sure: str = "", *, reveal: bool = F
     asked = find_question(question)
     if reveal:
         print(_revealed(asked))
-    elif choice or sure:
+    elif choice or sure is not None:
         print(_locked_by_hand(asked, choice.strip().upper(), sure))
     else:
         _ask(asked)
@@ -75,17 +77,15 @@ def _ask(question: Question) -> None:
 
 
 def _by_hand(question: Question) -> str:
-    call = f'predict("{question.number}", "a", sure="guess")'
-    return f'Without buttons: {call}; or sure="fairly sure", or "certain".'
+    return f'Without buttons: predict("{question.number}", "a", sure=True), or sure=False.'
 
 
-def _locked_by_hand(question: Question, choice: str, sure: str) -> str:
+def _locked_by_hand(question: Question, choice: str, sure: bool | None) -> str:
     if choice not in question.letters or len(choice) != 1:
         return f"Choose one of {', '.join(question.letters)}. {_by_hand(question)}"
-    known = [level for level in SURE if sure and level.startswith(sure.strip().lower())]
-    if not known:
+    if sure is None:
         return f"How sure are you? {_by_hand(question)}"
-    prediction, notice = lock_in(question, choice, known[0])
+    prediction, notice = lock_in(question, choice, bool(sure))
     again = "" if prediction.choice == choice else " Your first answer stays."
     then = f'Run the next cell, then see why: predict("{question.number}", reveal=True)'
     return "\n".join(filter(None, [locked_text(prediction) + again, then, notice]))

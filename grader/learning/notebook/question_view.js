@@ -89,8 +89,8 @@ function locks(view, picked, send) {
   row.setAttribute("role", "group");
   row.setAttribute("aria-label", "How sure are you?");
   row.append(make("span", "", "Lock it in:"));
-  for (const sure of view.confidence) {
-    const lock = button(`I am ${sure}`, () => send.lock(sure));
+  for (const [words, sure] of [["I am sure", true], ["I am not sure", false]]) {
+    const lock = button(words, () => send.lock(sure));
     lock.disabled = !picked;
     row.append(lock);
   }

@@ -17,7 +17,6 @@ from pygments.lexers.python import PythonLexer
 from pygments.token import Token
 
 from grader.course import Question
-from grader.learning.journal import Sure
 from grader.learning.notebook.widgets import script
 from grader.learning.question import explained
 from grader.render import SIGNS, spans, visible
@@ -33,8 +32,6 @@ COLOURS = {
     Token.Name.Class: "name",
     Token.Name.Function: "name",
 }
-# What the two buttons that lock an answer in mean to the journal.
-CONFIDENCE: dict[str, Sure] = {"sure": "certain", "not sure": "guess"}
 
 
 @dataclass(frozen=True)
@@ -70,7 +67,7 @@ class Actions:
         go_on: called for the button below.
     """
 
-    lock_in: Callable[[str, Sure], None]
+    lock_in: Callable[[str, bool], None]
     go_on: Callable[[], None] = field(default=lambda: None)
 
 
@@ -97,10 +94,10 @@ class QuestionView(anywidget.AnyWidget):
     def _received(self, _: object, message: dict[str, Any], __: object) -> None:
         letters = tuple(self._asked.question.letters)
         match message:
-            case {"lock": str(letter), "sure": str(sure)} if (
-                not self._asked.chosen and letter in letters and sure in CONFIDENCE
+            case {"lock": str(letter), "sure": bool(sure)} if (
+                not self._asked.chosen and letter in letters
             ):
-                self._actions.lock_in(letter, CONFIDENCE[sure])
+                self._actions.lock_in(letter, sure)
             case {"go_on": True} if self._asked.button:
                 self._actions.go_on()
 
@@ -115,7 +112,6 @@ def view_data(asked: QuestionState) -> dict[str, Any]:
         "code": _coloured(question.code) if asked.with_code else [],
         "beside": asked.beside,
         "options": [[letter, _pieces(question.choice(letter).text)] for letter in question.letters],
-        "confidence": list(CONFIDENCE),
         "chosen": asked.chosen,
         "message": asked.message,
         "button": asked.button,

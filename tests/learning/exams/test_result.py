@@ -1,24 +1,14 @@
 """What a seed draws, and how an exam is scored."""
 
-from pathlib import Path
-
 import pytest
-from msgspec.structs import replace
 
 from grader.course.exam.drawing import DRAWN, FIXED, draw, to_fix
 from grader.course.exam.pool import fixed_source
-from grader.learning.exams.fixing import ExamError
-from grader.learning.exams.handing_in import ScoredExam, hand_in
-from grader.learning.exams.result import ExamResult
-from grader.learning.exams.sitting import Judgement, sit
+from grader.learning.exams.result import ExamResult, score
+from grader.learning.exams.sitting import sit
+from grader.learning.journal import Reading
 
 SEED = "ada-2026"
-ENDLESS = """\
-    def __call__(self, *inputs):
-        while True:
-            pass
-
-"""
 
 
 def answered(seed=SEED, wrong=()):
@@ -26,21 +16,23 @@ def answered(seed=SEED, wrong=()):
     for module in sitting.waiting:
         is_wrong = module.name in wrong
         other = next(outcome for outcome in module.outcomes if outcome != module.truth.outcome)
-        sitting.answer(module, other if is_wrong else module.truth.outcome, "certain")
+        sitting.answer(module, other if is_wrong else module.truth.outcome, True)
     return sitting
 
 
 @pytest.fixture(scope="module")
-def handed_in(tmp_path_factory) -> ExamResult:
-    """One module judged wrong; of the three, the first is fixed."""
+def scored(tmp_path_factory) -> ExamResult:
+    """A working module judged wrong; of the three, the first is fixed."""
     with pytest.MonkeyPatch.context() as patch:
         folder = tmp_path_factory.mktemp("exam")
         patch.setenv("GRADER_JOURNAL", str(folder / "journal.json"))
+        patch.chdir(folder)
         first = to_fix(SEED)[0]
         (folder / f"exam-{SEED}").mkdir()
         file = folder / f"exam-{SEED}" / f"{first.name}.py"
         file.write_text(fixed_source(first))
-        return hand_in(answered(wrong=[draw(SEED)[0].name]), folder, print).result
+        working = next(module for module in draw(SEED) if module.kind == "works")
+        return score(answered(wrong=[working.name]), print)
 
 
 def test_a_seed_draws_the_same_balanced_ten():
@@ -65,43 +57,45 @@ def test_every_module_is_drawn_by_some_seed_in_every_place():
 def test_answers_are_kept_and_the_first_counts():
     sitting = sit(SEED)
     module = sitting.waiting[0]
-    sitting.answer(module, "works", "guess")
-    sit(SEED).answer(module, "silently wrong", "certain")
+    sitting.answer(module, "works", False)
+    sit(SEED).answer(module, "silently wrong", True)
 
-    assert sit(SEED).answers == {module.name: Judgement("works", "guess")}
+    assert sit(SEED).exam.readings == {module.name: Reading("works", False)}
     assert sit().seed == SEED, "the last one goes on"
     assert len(sit(SEED).waiting) == 9
     assert len(sit("another").waiting) == 10
 
 
-def test_a_damaged_file_says_what_to_do(journal):
-    answered()
-    file = next((journal.parent / "exams").glob("*.json"))
-    file.write_text("{")
+def test_where_nothing_can_be_kept_an_exam_is_asked_all_the_same(monkeypatch, tmp_path):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("GRADER_JOURNAL", str(tmp_path / "file" / "journal.json"))
+    sitting = sit(SEED)
 
-    with pytest.raises(ExamError, match="Delete it"):
-        sit(SEED)
+    notice = sitting.answer(sitting.waiting[0], "works", False)
 
-
-def test_points_are_for_right_answers_and_fixes(handed_in):
-    assert (handed_in.found, handed_in.fixed, handed_in.points, handed_in.of) == (9, 1, 10, 13)
+    assert "This is not kept in your progress" in notice
+    assert len(sitting.waiting) == 9
 
 
-def test_a_working_module_that_was_judged_wrong_is_explained(handed_in):
-    working = next(module for module in draw(SEED) if module.kind == "works")
-    answers = {**handed_in.answers, working.name: Judgement("silently wrong", "guess")}
-    text = ScoredExam(replace(handed_in, answers=answers), {}, Path()).text()
-
-    assert f"✗ {working.name}: works (you said: silently wrong)\n    It moves, trains" in text
+def test_a_result_counts_out_of_ten_and_out_of_three(scored):
+    assert "9 of 10 read right, 1 of 3 fixed" in scored.heading
+    assert scored.heading in scored.text()
 
 
-@pytest.mark.parametrize("fixed", [1, 3])
-def test_whoever_fixed_all_three_is_not_told_to_fix_more(handed_in, fixed):
-    text = ScoredExam(replace(handed_in, fixed=fixed), {}, Path()).text()
+def test_every_answer_is_explained_the_right_ones_too(scored):
+    lines = list(scored.lines())
 
-    assert ("Fix more" in text) == (fixed < 3)
+    assert [line.look for line in lines].count("bad") == 1
+    assert all(line.why for line in lines[:10])
+    (missed,) = [line for line in lines if line.look == "bad"]
+    assert missed.heading.endswith("works (you said: silently wrong; you were sure)")
+    assert missed.why.startswith("It moves, trains")
+    assert all(line.heading in scored.to_html() for line in lines)
 
 
-def test_a_result_has_the_digest_of_the_rest(handed_in):
-    assert handed_in == handed_in.signed()
-    assert replace(handed_in, found=10).signed().digest != handed_in.digest
+def test_a_fix_that_is_open_says_why_and_that_one_may_go_on(scored):
+    *_, second, third = scored.lines()
+
+    assert (second.look, second.why) == ("open", "It is unchanged.")
+    assert third.look == "open"
+    assert scored.text().endswith("Fix more and run this again for a new result.")

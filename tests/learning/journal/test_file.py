@@ -139,7 +139,7 @@ def test_a_file_from_the_future_is_left_alone_and_said(journal, like_ours):
 
 def test_a_broken_file_is_set_aside_and_said(journal):
     journal.parent.mkdir()
-    for number, broken in enumerate([b"", b'{"version": 6, "attempts": [', b'{"version": 1}'], 1):
+    for number, broken in enumerate([b"", b'{"version": 1, "attempts": [', b'{"version": 0}'], 1):
         journal.write_bytes(broken)
         notice = take("03", number)
 

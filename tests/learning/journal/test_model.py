@@ -50,10 +50,10 @@ def ada():
     made.add_look("04", Look(30, False, MONDAY))
     made.add_look("05b", Look(0, False, MONDAY))
     for number, choice, sure, right in [
-        ("03.1", "B", "certain", False),
-        ("03.2", "D", "certain", True),
-        ("03.3", "D", "fairly sure", True),
-        ("04.1", "A", "guess", False),
+        ("03.1", "B", True, False),
+        ("03.2", "D", True, True),
+        ("03.3", "D", False, True),
+        ("04.1", "A", False, False),
     ]:
         made.add_prediction(Prediction(number, choice, sure, right, MONDAY))
         made.cards[number] = reviewed(None, right, sure, MONDAY)
@@ -72,15 +72,15 @@ def test_the_furthest_hint_counts_and_the_solution_is_none(ada):
 
 
 def test_the_first_prediction_stays(ada):
-    counts = ada.add_prediction(Prediction("03.1", "C", "guess", True, FRIDAY))
+    counts = ada.add_prediction(Prediction("03.1", "C", False, True, FRIDAY))
 
     assert counts.choice == "B"
     assert ada.prediction("03.1") is counts
     assert len(ada.predictions) == 4
 
 
-def test_what_is_wrong_comes_back_soonest_and_what_is_certain_latest():
-    answers = [(False, "certain"), (True, "guess"), (True, "fairly sure"), (True, "certain")]
+def test_what_is_wrong_comes_back_soonest_and_what_was_sure_latest():
+    answers = [(False, True), (True, False), (True, True)]
     days = [(reviewed(None, *answer, MONDAY).due - MONDAY).days for answer in answers]
 
     assert days == sorted(days)
@@ -91,10 +91,10 @@ def test_what_is_wrong_comes_back_soonest_and_what_is_certain_latest():
 def test_each_right_answer_puts_the_next_one_further_away():
     card, at, gaps = None, MONDAY, []
     for _ in range(4):
-        card = reviewed(card, True, "fairly sure", at)
+        card = reviewed(card, True, False, at)
         gaps.append(card.due - at)
         at = card.due
-    forgotten = reviewed(card, False, "guess", at)
+    forgotten = reviewed(card, False, False, at)
 
     assert gaps == sorted(set(gaps))
     assert forgotten.due - at < gaps[-1]
@@ -121,9 +121,8 @@ def test_the_first_look_stays_and_reading_at_once_is_none(ada):
 
 def test_calibration_sets_confidence_beside_what_was_right(ada):
     assert [(level.sure, level.made, level.right) for level in in_short(ada).calibration] == [
-        ("certain", 2, 1),
-        ("fairly sure", 1, 1),
-        ("guess", 1, 0),
+        (True, 2, 1),
+        (False, 2, 1),
     ]
 
 
@@ -135,7 +134,7 @@ def test_what_is_due_is_asked_in_the_order_in_which_it_waited(ada):
 
 def test_what_the_course_no_longer_has_is_kept_and_not_counted(ada):
     ada.add_attempt(attempt("77", "passed"))
-    ada.add_prediction(Prediction("77.1", "A", "certain", True, MONDAY))
+    ada.add_prediction(Prediction("77.1", "A", True, True, MONDAY))
     ada.cards["77.1"] = ada.cards["03.1"]
 
     summary = in_short(ada)
@@ -205,13 +204,13 @@ def test_a_check_that_says_nothing_of_the_answer_leaves_the_faults_as_they_were(
     assert peek().faults == {"03": ("member-tensor self.mean",)}
 
 
-def test_of_many_that_were_certain_and_wrong_the_first_few_are_quoted(ada):
+def test_of_many_that_were_sure_and_wrong_the_first_few_are_quoted(ada):
     questions = all_questions()[:8]
     for question in questions:
-        ada.add_prediction(Prediction(question.number, "A", "certain", False, MONDAY))
+        ada.add_prediction(Prediction(question.number, "A", True, False, MONDAY))
 
     lines = progress_text(summarise(ada, RUBRICS, questions, FRIDAY), FRIDAY).splitlines()
-    shown = lines[lines.index("  Certain and wrong, so worth another look:") + 1 :][:6]
+    shown = lines[lines.index("  Sure and wrong, so worth another look:") + 1 :][:6]
     assert [line.split()[0] for line in shown[:5]] == [
         question.number for question in questions[:5]
     ]

@@ -38,7 +38,7 @@ from grader.learning.notebook.question_view import QuestionView
 
 for each in list(Widget.widgets.values()):
     if isinstance(each, QuestionView):
-        each._handle_custom_msg({"lock": "B", "sure": "not sure"}, [])
+        each._handle_custom_msg({"lock": "B", "sure": False}, [])
         each._handle_custom_msg({"go_on": True}, [])
 """
 CELLS = {
@@ -121,10 +121,7 @@ def test_buttons_and_checks_write_into_the_journal(executed, outputs):
     _, journal = executed
 
     assert outputs["use"] == []
-    assert (journal.prediction("03.1").choice, journal.prediction("03.1").sure) == (
-        "B",
-        "guess",
-    )
+    assert (journal.prediction("03.1").choice, journal.prediction("03.1").sure) == ("B", False)
     assert journal.hints_taken("03") == 4
     assert journal.tries("03") == 3
     assert (journal.looks["03"].line, journal.looks["03"].found) == (16, False)
@@ -135,7 +132,7 @@ def test_progress_is_shown_in_both_forms(outputs):
 
     assert set(output.data) == STATIC
     assert "not yet, 3 tries, 4 hints, today" in output.data["text/plain"]
-    assert "Of 1 that you guessed, none was right." in output.data["text/html"]
+    assert "Of 1 that you were not sure of, none was right." in output.data["text/html"]
 
 
 def test_nothing_is_due_on_the_first_day(outputs):

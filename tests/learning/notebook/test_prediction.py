@@ -29,8 +29,8 @@ def kept():
 def test_by_hand_from_the_question_to_the_answer(printed_by, golden):
     printed = [
         printed_by("03.1"),
-        printed_by("03.1", "b", sure="certain"),
-        printed_by("03.1", "c", sure="guess"),
+        printed_by("03.1", "b", sure=True),
+        printed_by("03.1", "c", sure=False),
         printed_by("03.1", reveal=True),
     ]
 
@@ -39,26 +39,18 @@ def test_by_hand_from_the_question_to_the_answer(printed_by, golden):
 
 def test_what_is_asked_does_not_depend_on_what_was_answered(printed_by):
     before = printed_by("03.1")
-    printed_by("03.1", "c", sure="certain")
+    printed_by("03.1", "c", sure=True)
 
     assert printed_by("03.1") == before
-
-
-@pytest.mark.parametrize(("typed", "meant"), [("guess", "guess"), ("Fairly", "fairly sure")])
-def test_a_confidence_may_be_begun(typed, meant, printed_by):
-    printed_by("03.1", " c ", sure=typed)
-
-    assert (kept().choice, kept().sure, kept().right) == ("C", meant, True)
 
 
 @pytest.mark.parametrize(
     ("typed", "advice"),
     [
-        ({"choice": "e", "sure": "certain"}, "Choose one of A, B, C, D."),
-        ({"choice": "ab", "sure": "certain"}, "Choose one of A, B, C, D."),
+        ({"choice": "e", "sure": True}, "Choose one of A, B, C, D."),
+        ({"choice": "ab", "sure": True}, "Choose one of A, B, C, D."),
         ({"choice": "b"}, "How sure are you?"),
-        ({"choice": "b", "sure": "90 %"}, "How sure are you?"),
-        ({"sure": "certain"}, "Choose one of A, B, C, D."),
+        ({"sure": True}, "Choose one of A, B, C, D."),
         ({"reveal": True}, "Decide first"),
     ],
 )
@@ -66,7 +58,7 @@ def test_half_an_answer_is_not_locked_in_and_shows_nothing(typed, advice, printe
     printed = printed_by("03.1", **typed)
 
     assert printed.startswith(advice)
-    assert 'predict("03.1", "a", sure="guess")' in printed
+    assert 'predict("03.1", "a", sure=True)' in printed
     assert WHY[:20] not in printed
     assert kept() is None
 
@@ -80,8 +72,8 @@ def test_where_nothing_can_be_kept_it_says_so(printed_by, monkeypatch, tmp_path)
     (tmp_path / "file").touch()
     monkeypatch.setenv("GRADER_JOURNAL", str(tmp_path / "file" / "journal.json"))
 
-    printed = printed_by("03.1", "b", sure="guess")
-    assert printed.startswith("Locked in: B, guess.")
+    printed = printed_by("03.1", "b", sure=False)
+    assert printed.startswith("Locked in: B, not sure.")
     assert "This is not kept in your progress" in printed
 
 
@@ -127,21 +119,20 @@ def test_each_option_is_there_with_its_whole_text(buttons):
         assert written == QUESTION.choice(letter).text
 
 
-@pytest.mark.parametrize(("sure", "kept_as"), [("sure", "certain"), ("not sure", "guess")])
-def test_one_click_says_how_sure_and_locks_in(sure, kept_as, buttons):
-    assert buttons.shown()["confidence"] == ["sure", "not sure"]
+@pytest.mark.parametrize(("sure", "words"), [(True, "sure"), (False, "not sure")])
+def test_one_click_says_how_sure_and_locks_in(sure, words, buttons):
     assert kept() is None
 
     buttons.send(lock="B", sure=sure)
 
-    assert (kept().choice, kept().sure, kept().right) == ("B", kept_as, False)
+    assert (kept().choice, kept().sure, kept().right) == ("B", sure, False)
     assert buttons.shown()["chosen"] == "B"
-    assert buttons.shown()["message"].startswith(f"Locked in: B, {sure}.")
+    assert buttons.shown()["message"].startswith(f"Locked in: B, {words}.")
     assert buttons.shown()["answer"] == []
 
 
 def test_a_prediction_leaves_the_answer_to_the_why_below_the_next_cell(buttons):
-    buttons.send(lock="B", sure="sure")
+    buttons.send(lock="B", sure=True)
 
     assert buttons.shown()["message"].endswith("open Why? below it.")
     assert (buttons.shown()["answer"], buttons.shown()["button"]) == ([], "")
@@ -150,7 +141,7 @@ def test_a_prediction_leaves_the_answer_to_the_why_below_the_next_cell(buttons):
 def test_a_review_explains_the_choice_and_the_right_one():
     page = Page(ReviewButtons([QUESTION], pool()[0].question()))
     assert page.shown()["answer"] == [], "there is no answer before one is locked in"
-    page.send(lock="B", sure="sure")
+    page.send(lock="B", sure=True)
 
     printed = page.answer()
     assert "✗ Not B: " in printed
@@ -161,22 +152,22 @@ def test_a_review_explains_the_choice_and_the_right_one():
 
 def test_who_is_right_reads_only_why():
     page = Page(ReviewButtons([QUESTION], pool()[0].question()))
-    page.send(lock="C", sure="not sure")
+    page.send(lock="C", sure=False)
 
     assert "Not" not in page.answer()
 
 
 def test_the_first_answer_stays(buttons):
-    buttons.send(lock="B", sure="sure")
-    buttons.send(lock="C", sure="sure")
+    buttons.send(lock="B", sure=True)
+    buttons.send(lock="C", sure=True)
 
     assert kept().choice == "B"
 
 
 @pytest.mark.parametrize(
     "message",
-    [{"lock": "", "sure": "sure"}, {"lock": "Z", "sure": "sure"}, {"lock": "B"}, {"lock": 1},
-     {"lock": "B", "sure": "very"}, {"lock": "BC", "sure": "sure"}, {}],
+    [{"lock": "", "sure": True}, {"lock": "Z", "sure": True}, {"lock": "B"}, {"lock": 1},
+     {"lock": "B", "sure": "sure"}, {"lock": "BC", "sure": True}, {}],
 )  # fmt: skip
 def test_a_message_that_makes_no_sense_changes_nothing(message, buttons):
     before = buttons.shown()
@@ -188,12 +179,12 @@ def test_a_message_that_makes_no_sense_changes_nothing(message, buttons):
 
 
 def test_an_answer_that_was_locked_in_is_still_there_after_a_restart():
-    predict("03.1", "d", sure="fairly sure")
+    predict("03.1", "d", sure=False)
 
     again = Page(PredictionButtons(QUESTION))
 
     assert again.shown()["chosen"] == "D"
-    assert again.shown()["message"].startswith("Locked in: D, fairly sure.")
+    assert again.shown()["message"].startswith("Locked in: D, not sure.")
 
 
 def test_a_review_asks_one_question_after_the_other_with_its_code():
@@ -205,24 +196,24 @@ def test_a_review_asks_one_question_after_the_other_with_its_code():
     page.send(go_on=True)
     assert page.shown()["number"] == "03.1", "it goes on only from an answer"
 
-    page.send(lock=first.right, sure="sure")
+    page.send(lock=first.right, sure=True)
     assert "comes again" in page.shown()["message"]
     assert "is right" in page.answer()
     page.send(go_on=True)
     assert (page.shown()["number"], page.shown()["chosen"]) == ("03.2", "")
 
-    page.send(lock=second.right, sure="not sure")
+    page.send(lock=second.right, sure=False)
     page.send(go_on=True)
     assert page.shown()["heading"] == "One more: find the bug, if there is one"
 
-    page.send(lock=last.right, sure="not sure")
+    page.send(lock=last.right, sure=False)
     assert page.shown()["message"] == "That was the last one."
     assert page.shown()["button"] == ""
     assert set(read_journal()[0].cards) == {"03.1", "03.2"}
 
 
 def test_a_prediction_comes_back_another_day():
-    predict("03.1", "b", sure="certain")
+    predict("03.1", "b", sure=True)
     (number, card), *others = read_journal()[0].cards.items()
 
     assert (number, others) == ("03.1", [])

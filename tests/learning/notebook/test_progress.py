@@ -14,7 +14,7 @@ def ada():
     def edit(journal):
         journal.add_attempt(Attempt("09", "passed", 6, 6, "cuda:0 (simulated)"))
         for number, right in (("09.1", True), ("09.2", False), ("09c.1", True), ("10.1", False)):
-            journal.add_prediction(Prediction(number, "A", "certain", right))
+            journal.add_prediction(Prediction(number, "A", True, right))
 
     keep(edit)
 
@@ -31,7 +31,7 @@ def test_one_notebook_has_its_own_exercises_and_predictions(capsys, number):
     assert lines[0] == "Exercises: 1 of 2 passed"
     assert [line.split()[1] for line in lines[1:3]] == ["09", "09b"]
     assert f"Predictions: 2 of {len(load_questions('09_stale_devices'))} made, 1 right" in lines
-    assert "  Of 2 that you were certain of, 1 was right." in lines
+    assert "  Of 2 that you were sure of, 1 was right." in lines
     assert "09.2" in "\n".join(lines)
     assert "10.1" not in "\n".join(lines)
 

@@ -26,7 +26,7 @@ def test_a_right_choice_solves_the_level_and_the_next_one_is_asked(buttons):
     first, second = all_puzzles()[:2]
     assert shown(buttons)["heading"] == first.heading
 
-    send(buttons, lock=first.question().right, sure="sure")
+    send(buttons, lock=first.question().right, sure=True)
     assert list(read_journal()[0].puzzles) == [first.slug]
     assert shown(buttons)["button"] == "Next level"
 
@@ -38,7 +38,7 @@ def test_a_wrong_choice_is_explained_and_solves_nothing(buttons):
     question = all_puzzles()[0].question()
     wrong = next(letter for letter in question.letters if letter != question.right)
 
-    send(buttons, lock=wrong, sure="not sure")
+    send(buttons, lock=wrong, sure=False)
 
     assert read_journal()[0].puzzles == {}
     assert len(shown(buttons)["answer"]) == 2
@@ -48,7 +48,7 @@ def test_the_map_beside_it_turns_from_cpu_to_cuda_once_it_is_right(buttons):
     right = all_puzzles()[0].question().right
     assert ("  □ self.mean on cpu, not registered", "bad") in shown(buttons)["beside"]
 
-    send(buttons, lock=right, sure="sure")
+    send(buttons, lock=right, sure=True)
 
     first, *others = shown(buttons)["beside"]
     assert first == (f"With {right}:", "")
@@ -61,7 +61,7 @@ def test_a_review_may_end_with_a_solved_level():
     buttons = ReviewButtons([], level.question(), f"One more: {level.heading}")
 
     assert shown(buttons)["heading"] == "One more: Level 1: The mean stays behind"
-    send(buttons, lock=level.question().right, sure="sure")
+    send(buttons, lock=level.question().right, sure=True)
     assert shown(buttons)["message"] == "That was the last one."
 
 

@@ -1,9 +1,7 @@
-// The exam: ten modules to judge, drawn from a seed as in grader/course/exam/drawing.py, and the
-// result as a picture and as the line that a teacher can score again.
-const LONGEST_SEED = 24;
-
+// The exam: ten modules to judge, drawn from a seed as in grader/course/exam/drawing.py, and each of
+// them explained.
 function mountExam(place, data) {
-  const begun = journal.read().exams.filter((each) => each.pool === data.pool).at(-1);
+  const begun = journal.read().exams.at(-1);
   if (begun) sitExam(place, data, begun);
   else offerExam(place, data);
 }
@@ -18,7 +16,7 @@ function offerExam(place, data) {
   form.append(label, make("button", "", "Begin the exam"));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const sitting = { seed: seed.value.trim() || newSeed(), pool: data.pool, answers: {} };
+    const sitting = { seed: seed.value.trim() || newSeed(), answers: {} };
     journal.sit(sitting);
     sitExam(place, data, sitting, true);
   });
@@ -36,14 +34,13 @@ async function sitExam(place, data, sitting, hasFocus = false) {
   const view = () => {
     const [{ number, text, code, options }, ...rest] = waiting();
     const heading = `Module ${modules.length - rest.length} of ${modules.length}, exam ${sitting.seed}`;
-    const { confidence } = data;
-    return { number, text, code, beside: [], options, heading, confidence, chosen: "", message: "", button: "", answer: [] };
+    return { number, text, code, beside: [], options, heading, chosen: "", message: "", button: "", answer: [] };
   };
   if (!waiting().length) return showResult(place, data, sitting, modules);
   const model = new Model(view(), ({ lock, sure }) => {
     const [module] = waiting();
     const outcome = module.outcomes[module.options.findIndex(([letter]) => letter === lock)];
-    sitting.answers[module.number] = { outcome, sure: data.sure[sure] };
+    sitting.answers[module.number] = { outcome, sure };
     journal.sit(sitting);
     if (waiting().length) model.set("view", view());
     else showResult(place, data, sitting, modules, true);
@@ -93,92 +90,43 @@ async function digest(text) {
   return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-async function showResult(place, data, sitting, modules, hasFocus = false) {
-  const result = await resultOf(data, sitting, modules);
+function showResult(place, data, sitting, modules, hasFocus = false) {
   const region = make("section", "wmt-result");
   region.setAttribute("aria-label", "Your result");
   region.tabIndex = -1;
-  const svg = filledPicture(data.picture, result, modules);
-  const picture = make("img", "picture"); // an image, since its style sheet is its own
-  picture.src = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
-  picture.alt = `${result.found} of ${modules.length} modules judged right, none fixed yet`;
-  region.append(picture, ...missedModules(sitting, modules), resultButtons(place, data, result, svg));
+  const rows = modules.map((module) => explained(module, sitting.answers[module.number]));
+  const found = rows.filter(({ isRight }) => isRight).length;
+  const heading = `Exam ${sitting.seed}: ${found} of ${modules.length} read right`;
+  const another = make("button", "", "Another exam");
+  another.type = "button";
+  another.addEventListener("click", () => offerExam(place, data));
+  region.append(make("h3", "", heading), ...rows.flatMap(({ parts }) => parts), toFix(data, sitting, modules), another);
   place.replaceChildren(region);
   if (hasFocus) region.focus();
 }
 
-// The fields in the order of `ExamResult`, whose digest is of the same text.
-async function resultOf(data, { seed, pool, answers }, modules) {
-  const wrong = (kind, count) => modules.filter((module) => module.kind === kind).slice(0, count);
-  const fixes = Object.entries(data.fixed).flatMap(([kind, count]) => wrong(kind, count));
-  const found = modules.filter((module) => answers[module.number].outcome === module.truth).length;
-  const result = {
-    seed, pool, answers,
-    fixes: Object.fromEntries(fixes.map((module) => [module.number, sourceOf(module)])),
-    found, fixed: 0, of: modules.length + fixes.length, at: now(), digest: "",
-  };
-  return { ...result, digest: await digest(JSON.stringify(result)) };
+// Why the outcome is right, whatever was said: a lucky guess is explained, too.
+function explained(module, { outcome, sure }) {
+  const isRight = outcome === module.truth;
+  const fold = make("details", "wmt-fold");
+  fold.append(make("summary", "", "The code"), make("pre", "", textOf(module)));
+  const said = isRight ? "" : ` (you said: ${outcome}${sure ? "; you were sure" : ""})`;
+  const heading = make("p");
+  heading.append(make("b", isRight ? "good" : "bad", isRight ? "✓" : "✗"), ` ${module.number}: ${module.truth}${said}`);
+  const why = make("p");
+  why.innerHTML = module.why; // from our own page
+  return { isRight, parts: [heading, why, fold] };
 }
 
-// Without the numbers of the lines.
-function sourceOf(module) {
-  return textOf(module).split("\n").map((line) => line.slice(4)).join("\n") + "\n";
+function toFix(data, { seed }, modules) {
+  const wrong = (kind, count) => modules.filter((module) => module.kind === kind).slice(0, count);
+  const three = Object.entries(data.fixed).flatMap(([kind, count]) => wrong(kind, count));
+  const how = make("p", "wmt-own", `Three are open, to fix in Python: ${three.map((module) => module.number).join(", ")}. `);
+  how.append(make("code", "", `grader exam --seed ${seed}`), " asks these ten there, and judges your fixes.");
+  return how;
 }
 
 // The code without its colours.
 function textOf({ code }) {
   return code.map(([text]) => text).join("");
-}
-
-function filledPicture(picture, result, modules) {
-  const { seed, pool, found, fixes, at, answers } = result;
-  const short = seed.length > LONGEST_SEED ? `${seed.slice(0, LONGEST_SEED - 1)}…` : seed;
-  const values = { seed: short, pool, points: found, found, date: at.slice(0, 10), digest: result.digest };
-  modules.forEach((module, row) => {
-    const given = answers[module.number].outcome;
-    const isRight = given === module.truth;
-    Object.assign(values, {
-      [`look${row}`]: isRight ? "good" : "bad", [`sign${row}`]: isRight ? "✓" : "✗",
-      [`name${row}`]: module.number, [`given${row}`]: given, [`truth${row}`]: module.truth,
-    });
-  });
-  Object.keys(fixes).forEach((name, row) => (values[`fix${row}`] = name));
-  return picture.replace(/\{(\w+)\}/g, (slot, name) => (name in values ? escaped(String(values[name])) : slot));
-}
-
-function escaped(text) {
-  const element = make("span", "", text);
-  return element.innerHTML;
-}
-
-function missedModules({ answers }, modules) {
-  const missed = modules.filter((module) => answers[module.number].outcome !== module.truth);
-  return missed.map((module) => {
-    const fold = make("details", "wmt-fold");
-    const sure = answers[module.number].sure === "certain" ? "; you were sure" : "";
-    const { outcome } = answers[module.number];
-    const why = make("p");
-    why.innerHTML = module.why; // from our own page
-    fold.append(
-      make("summary", "", `${module.number}: ${module.truth}, and you said: ${outcome}${sure}`),
-      why,
-      make("pre", "", textOf(module)),
-    );
-    return fold;
-  });
-}
-
-function resultButtons(place, data, result, svg) {
-  const row = make("div", "lock");
-  row.append(
-    download("Save the result", "result.json", `${JSON.stringify(result)}\n`),
-    download("Save the picture", "result.svg", svg),
-  );
-  const another = make("button", "", "Another exam");
-  another.type = "button";
-  another.addEventListener("click", () => offerExam(place, data));
-  const how = make("p", "wmt-own", "Fixing three of them needs Python: take your answers along, ");
-  how.append(make("code", "", "grader progress --import wheres-my-tensor.json"), ", then ", make("code", "", "grader exam"), ".");
-  row.append(another, how);
-  return row;
 }

@@ -1,5 +1,4 @@
-// What a reader did here, in the fields of the course's journal (grader/learning/journal/model.py).
-// It stays in this browser until they take it along or forget it.
+// What a reader did here. It stays in this browser until they forget it.
 const KEPT_AS = "wheres-my-tensor";
 
 const journal = {

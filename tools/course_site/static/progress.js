@@ -1,5 +1,5 @@
-// How far a reader is on this site; the file that they take along; and the button that forgets.
-const SAID = [["certain", "were sure of"], ["fairly sure", "were fairly sure of"], ["guess", "were not sure of"]];
+// How far a reader is on this site, and the button that forgets.
+const SAID = [[true, "were sure of"], [false, "were not sure of"]];
 
 function mountProgress(place) {
   const section = make("section", "wmt-progress");
@@ -23,11 +23,11 @@ function progressParts(kept) {
   }
   const found = looks.filter((look) => look.found).length;
   if (looks.length) parts.push(make("p", "", `Faulty lines: ${found} of ${looks.length} found at first look.`));
-  const surprises = made.filter((each) => each.sure === "certain" && !each.right);
+  const surprises = made.filter((each) => each.sure && !each.right);
   if (surprises.length) parts.push(listed("Sure and wrong, so worth another look:", surprises));
   const where = "This record is kept in this browser only.";
   parts.push(make("p", "quiet", made.length + looks.length ? where : `Nothing is recorded yet. ${where}`));
-  if (made.length + looks.length + kept.exams.length) parts.push(recordButtons(kept));
+  if (made.length + looks.length + kept.exams.length) parts.push(forgetting());
   return parts;
 }
 
@@ -41,24 +41,12 @@ function listed(heading, predictions) {
   return line;
 }
 
-function recordButtons(kept) {
-  const row = make("div", "lock");
-  const take = download("Take it along", "wheres-my-tensor.json", `${JSON.stringify(kept)}\n`);
+function forgetting() {
   const forget = make("button", "", "Forget it");
   forget.type = "button";
   forget.addEventListener("click", () => {
     if (forget.textContent === "Forget it") forget.textContent = "Yes, forget all of it";
     else journal.forget();
   });
-  const how = make("p", "quiet", "In Python, ");
-  how.append(make("code", "", "grader progress --import wheres-my-tensor.json"), " adds the file to your record.");
-  row.append(take, forget, how);
-  return row;
-}
-
-function download(text, name, content) {
-  const link = make("a", "button", text);
-  link.download = name;
-  link.href = URL.createObjectURL(new Blob([content]));
-  return link;
+  return forget;
 }

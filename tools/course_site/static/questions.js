@@ -1,18 +1,17 @@
 // A prediction is judged as soon as it is locked in, and what the next cells show then unfolds.
-function mountQuestion(place, { view, right, answers, sure }) {
+function mountQuestion(place, { view, right, answers }) {
   const number = view.number;
-  const model = new Model(view, ({ lock, sure: word }) => {
-    journal.predict({ question: number, choice: lock, sure: sure[word], right: lock === right });
-    show(lock, word);
+  const model = new Model(view, ({ lock, sure }) => {
+    journal.predict({ question: number, choice: lock, sure, right: lock === right });
+    show(lock, sure);
     unfoldOutput(place);
   });
-  const show = (chosen, word) => {
-    const message = `Locked in: ${chosen}, ${word}.`;
+  const show = (chosen, sure) => {
+    const message = `Locked in: ${chosen}, ${sure ? "sure" : "not sure"}.`;
     model.set("view", { ...view, chosen, message, ...answers[chosen] });
   };
-  const words = Object.fromEntries(Object.entries(sure).map(([word, kept]) => [kept, word]));
   const earlier = journal.prediction(number);
-  if (earlier) show(earlier.choice, words[earlier.sure] ?? earlier.sure);
+  if (earlier) show(earlier.choice, earlier.sure);
   place.id = `prediction-${number}`;
   questionView.render({ model, el: place });
   whyOf(number)?.setAttribute("hidden", ""); // the view explains its answers itself
