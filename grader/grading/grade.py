@@ -31,7 +31,7 @@ from grader.schema import Report, Rubric, Verdict
 
 if TYPE_CHECKING:
     from grader.judge import InitialState
-    from grader.probe import DeviceChoice, Task
+    from grader.probe import DeviceChoice, Exercise, Task
     from grader.schema import Evidence, Output
 
     Probe = Callable[[Task], Evidence]
@@ -95,6 +95,7 @@ def probe_file(
         task = Exercise(path, class_name, fresh_seed(), device, rubric.recipe)
         # Our own seed: what the child says of itself does not choose what is expected.
         evidence = structs.replace((probe or probe_in_child)(task), seed=task.seed)
+        evidence = _with_no_gpu(evidence, task, probe or probe_in_child)
         expected: tuple[Output, ...] = ()
         initial_state: InitialState | None = None
         if solution_of(rubric).exists() or not rubric.home:
@@ -113,6 +114,17 @@ def probe_file(
         sources=Sources(SourceFile(source)),
         initial_state=initial_state,
     )
+
+
+def _with_no_gpu(evidence: Evidence, task: Exercise, probe: Probe) -> Evidence:
+    """With the call on a machine without a GPU: a real one is hidden from a new process only."""
+    from grader.probe import is_simulated
+
+    if evidence.device == "none" or is_simulated(evidence.device):
+        return evidence
+    recipe = replace(task.recipe, thorough=False, measures_noise=False, elsewhere=())
+    there = probe(replace(task, device="simulated", recipe=recipe)).elsewhere
+    return structs.replace(evidence, elsewhere=(*evidence.elsewhere, *there))
 
 
 def _initial_state(rubric: Rubric, evidence: Evidence) -> InitialState:

@@ -45,11 +45,14 @@ def cuda_device(choice: DeviceChoice) -> Iterator[str]:
 @contextmanager
 def simulated_gpus(count: int) -> Iterator[None]:
     """As many simulated GPUs within the block; `hide_gpus` hides none of these."""
+    is_started = is_enabled() and torch.cuda.is_initialized()  # type: ignore[no-untyped-call]
     enable(count, follow_environment=False)
     try:
         yield
     finally:
         disable()
+        if is_started:  # it is not where there was none, and would queue each seed with its frames
+            torch.cuda.init()  # type: ignore[no-untyped-call]
 
 
 def is_simulated(label: str) -> bool:

@@ -22,12 +22,13 @@ from grader.probe.generators import generator_states, seed_generators
 from grader.probe.inspection.copies import copier, twin
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
-from grader.probe.inspection.operations import LearnersWatch
+from grader.probe.inspection.operations import LearnersWatch, tensors_in
+from grader.probe.inspection.plain import plain
 from grader.probe.inspection.registered import gpus_of, is_a, registered_modules, registered_once
 from grader.probe.inspection.source import defining_files
 from grader.probe.inspection.structure import Filled, Identities, collect_filled_buffers
 from grader.probe.inspection.tracing import NamedTensors, Seen, Trace
-from grader.probe.inspection.values import is_sized
+from grader.probe.inspection.values import is_sized, values_of
 from grader.probe.left_on import noting
 from grader.probe.printed import OutputLimitError
 from grader.probe.running import Guard, TamperedError, within
@@ -79,7 +80,7 @@ class Session:
         spares: instances that one step leaves for another; see `shortcuts`.
         is_tracing: whether the trace records what is constructed and called; see `untraced`.
         needs_gradients: whether `forward` is called with gradients; see `gradients`.
-        left_on: what the learner's code left switched on for the whole program; see `left_on`.
+        left_on: what the learner's code left to the whole program; see `Evidence.left_on`.
     """
 
     subject: Subject
@@ -230,6 +231,8 @@ class Session:
         """
         self.trace.begin_call()
         mode, draws = self._mode if is_traced else watch, False
+        given = tensors_in((inputs.args,)) if self.subject.recipe else []
+        numbers = [values_of(plain(tensor)) for tensor in given]
 
         def forward() -> Any:
             nonlocal draws
@@ -245,6 +248,9 @@ class Session:
             forward, lambda error: self.trace.describe(error, names(), self.run)
         )
         self.look(module, result)
+        for tensor, before in zip(given, numbers, strict=True):
+            if values_of(plain(tensor)) != before:
+                self.left_on.setdefault("input", names().inputs[id(tensor)])
         return Called(result, raised, draws, self.trace.now)
 
     def train_call(self, module: nn.Module, inputs: Inputs) -> Any:

@@ -25,7 +25,8 @@ MACHINE_PATH = re.compile(r"/tmp\b|/home\b|/root\b|/Users\b|site-packages|ipyker
 
 # The facts that each notebook is there to show.
 SHOWN = {
-    "01_where_tensors_live": "07 08 21 22 23 24 26 34 35 36 37 38 52",
+    "01_where_tensors_live": "07 08 21 22 23 24 34 35 38",
+    "01b_from_gpu_to_numpy": "26 36 37 52",
     "02_to_returns_or_moves": "27 28 29 31 32 33",
     "03_member_tensors": "01 02 41 42",
     "04_parameter_or_buffer": "03 04 05 06 09 10 11 43",
@@ -36,10 +37,11 @@ SHOWN = {
     "09c_replicas": "39 53",
 }
 
-MOST_WORDS = 14_600  # of prose and questions, in all notebooks together
+MOST_WORDS, MOST_PREDICTIONS = 13_000, 60  # in all notebooks together
 MOST_MINUTES = 30
 BY_FIVES = ["five", "ten", "fifteen", "twenty", "twenty-five", "thirty"]
-NAME = re.compile(r"(?<![\w.\"'-])[A-Za-z_]\w*")  # not an attribute, nor a word in quotes
+# Not an attribute, nor a keyword of a call, nor a word in quotes.
+NAME = re.compile(r"(?<![\w.\"'-])[A-Za-z_]\w*\b(?!=[^=])")
 
 
 every_notebook = for_each(COURSE, lambda notebook: notebook.path.stem)
@@ -132,6 +134,7 @@ def test_what_is_optional_is_called_so(notebook: Notebook) -> None:
 def test_all_notebooks_together_are_short() -> None:
     # `python benchmarks/course.py` prints the words of each.
     assert sum(notebook.words for notebook in COURSE) <= MOST_WORDS
+    assert len(all_questions()) <= MOST_PREDICTIONS
 
 
 @every_notebook
@@ -299,7 +302,7 @@ def test_the_first_links_to_all_and_each_to_the_next(notebook: Notebook) -> None
 def test_every_question_is_asked_in_its_place(notebook: Notebook) -> None:
     asked = [match[1] for cell in code(notebook.cells) if (match := QUESTION.match(source(cell)))]
     assert asked == [question.number for question in notebook.questions]
-    assert len(asked) >= 3
+    assert len(asked) >= 2
 
 
 @every_notebook
@@ -314,21 +317,21 @@ def test_nothing_stands_between_a_question_and_its_cell(notebook: Notebook) -> N
 
 
 @every_notebook
-def test_an_exercise_that_leaves_tensors_behind_is_predicted_on_its_map(notebook: Notebook) -> None:
+def test_an_exercise_whose_tensors_part_is_predicted_on_its_map(notebook: Notebook) -> None:
     asked = []
     for cell, following in pairwise(notebook.cells):
         if (match := PREDICT.match(source(cell))) and not QUESTION.match(source(cell)):
             assert f'check("{match[1]}", ' in source(following)
             asked.append(match[1])
     if notebook.path != PATHS[0]:  # which begins with the map of another module
-        exercises = filter(leaves_tensors_behind, asked_in(notebook))
-        assert set(asked) >= {rubric.number for rubric in exercises}
+        assert set(asked) >= {rubric.number for rubric in asked_in(notebook) if parts(rubric)}
 
 
-def leaves_tensors_behind(rubric: Rubric) -> bool:
+def parts(rubric: Rubric) -> bool:
+    """Whether a move takes some of the starter's tensors and leaves some: else all is obvious."""
     shown = starter_map(rubric)
     shown.move("cuda:0")
-    return "stayed behind" in shown.message
+    return len({leaf.device for leaf in shown.picture.leaves}) > 1
 
 
 @every_notebook

@@ -1,15 +1,17 @@
 """From a learner's class to a report, in a file or in this process."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 import torch
+from msgspec import structs
 from torch import nn
 
 from grader.course.catalog import find, solution_file, starter
 from grader.grading.grade import grade_class, grade_file
 from grader.loading import execute
-from grader.probe import fresh_seed
+from grader.probe import fresh_seed, probe_in_child
+from grader.probe.steps.other_placements import WITHOUT_GPU
 
 RUBRIC = find("04")
 
@@ -127,6 +129,27 @@ def test_grading_leaves_this_process_as_it_was(tmp_path):
     grade_class(RUBRIC, CenterScale)
 
     assert torch.equal(torch.random.get_rng_state(), state)
+
+
+def test_where_the_gpu_is_real_another_process_plays_the_machine_without_one(tmp_path):
+    rubric, tasks = find("12"), []
+    source = solution_file(rubric.stem).read_text(encoding="utf-8")
+    answer = tmp_path / "answer.py"
+    answer.write_text(source.replace("decay =", "torch.cuda.synchronize(); decay ="))
+
+    def probe(task):  # the first answer is as if from a GPU, which has no such call
+        tasks.append(task)
+        evidence = probe_in_child(replace(task, device="simulated"))
+        if len(tasks) > 1:
+            return evidence
+        seen = tuple(call for call in evidence.elsewhere if call.how != WITHOUT_GPU)
+        return structs.replace(evidence, device="cuda:0 (H100)", elsewhere=seen)
+
+    report = grade_file(rubric, answer, "auto", probe=probe)
+
+    assert [task.device for task in tasks] == ["auto", "simulated"]
+    (failed,) = [check for check in report.checks if not check.passed]
+    assert failed.message.startswith(f"{WITHOUT_GPU}, it raised RuntimeError")
 
 
 def test_no_seed_is_like_another():

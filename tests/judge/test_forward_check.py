@@ -142,6 +142,12 @@ def test_what_is_left_on_for_the_whole_program_is_told(kind, name, told):
     assert message("forward", left_on=((kind, name),)).startswith(f"it leaves {told}")
 
 
+def test_an_input_that_a_call_changed_is_told():
+    changed = message("forward", left_on=(("input", "photos"),))
+
+    assert changed.startswith("it changes `photos` in place, and its caller goes on with")
+
+
 def test_what_a_call_on_cuda_leaves_on_the_cpu_is_told():
     there = replace(WEIGHT, device="cuda:0")
 

@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from probing import probe
 from torch import nn
 from torch.nn.modules import module as modules
 from torch.overrides import TorchFunctionMode
@@ -9,6 +10,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from grader.probe.defaults import cpu_and_gradients
 from grader.probe.left_on import LONGEST_NAME, noting
+from grader.schema.recipe import Input
 
 
 class Counting(TorchFunctionMode):
@@ -75,6 +77,19 @@ def test_what_ends_is_not_noted(left_on):
         return torch.ones(2)
 
     assert left_on(action) == {}
+
+
+@pytest.mark.parametrize("mode", ["train", "eval"])
+def test_an_input_that_a_call_changes_is_noted_by_its_name(mode):
+    class Darkens(nn.Module):
+        def forward(self, photos, kinds):
+            if self.training == (mode == "train"):
+                photos.mul_(0.9)
+            return photos * kinds[:, None]
+
+    found = probe(Darkens, Input((4, 3)), Input((4,), "integers", high=3))
+
+    assert found.left_on == (("input", "photos"),)
 
 
 def test_the_result_is_the_actions():

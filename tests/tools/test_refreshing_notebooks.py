@@ -31,7 +31,7 @@ def asking(asked="03.1"):
             new_code_cell("print(1)", outputs=[printed("1\n")], metadata={"tags": ["F01"]}),
             new_markdown_cell("## Later"),
             new_code_cell("print(2)", outputs=[printed("2\n")]),
-            new_code_cell("figures.member_tensors(before, after)", outputs=[picture]),
+            new_code_cell("figures.three_memories()", outputs=[picture]),
         ]
     )
 

@@ -152,6 +152,14 @@ class OfEachSound(Script):
         return spectra.mean(dim=1).cpu().numpy()
 
 
+class SaysWhichGpu(Script):
+    """On a laptop there is no GPU to have a name."""
+
+    def move(self, sounds):
+        print(torch.cuda.get_device_name(0))
+        return super().move(sounds)
+
+
 ACCEPTED = (
     "ByName",
     "PickedInTheConstructor",
@@ -176,4 +184,5 @@ MISTAKES = {
     "AListOfNumbers": "check forward",
     "ATensor": "check forward",
     "OfEachSound": "check forward",
+    "SaysWhichGpu": "check forward",
 }

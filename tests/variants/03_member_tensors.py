@@ -147,6 +147,13 @@ class NoSuperInit(Normalize):
         self.register_buffer("std", torch.tensor(std))
 
 
+class ChangesTheMeasurements(BufferObjects):
+    """Saves memory, and the caller's measurements are gone."""
+
+    def forward(self, x):
+        return x.sub_(self.mean).div_(self.std)
+
+
 ACCEPTED = ("BufferObjects", "FrozenParameters", "InALoop", "KeptAsARow")
 ALSO_RIGHT = {
     "nn.Buffer(torch.tensor(mean))": "BufferObjects",
@@ -163,4 +170,5 @@ MISTAKES = {
     "Multiplied": "check forward",
     "AssignedTwice": "registration-misuse",
     "NoSuperInit": "registration-misuse",
+    "ChangesTheMeasurements": "check forward",
 }

@@ -266,6 +266,14 @@ class FilledThere(Evaluation):
             start += len(batch)
 
 
+class WaitsForTheGpu(Evaluation):
+    """Right on a machine with a GPU, wherever the model is there."""
+
+    def count(self, counts, true, taken_for):
+        torch.cuda.synchronize()
+        return super().count(counts, true, taken_for)
+
+
 ACCEPTED = (
     "NewZeros",
     "ByMultiplying",
@@ -297,4 +305,5 @@ MISTAKES = {
     "JoinedThere": "check forward",
     "GrowsThere": "check forward",
     "FilledThere": "check forward",
+    "WaitsForTheGpu": "check forward",
 }

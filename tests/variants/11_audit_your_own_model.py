@@ -206,6 +206,18 @@ class LightOnTheCpuOnly(Doctor):
         return 0.5 if photos.is_cuda else torch.rand(len(photos), 1, 1, 1)
 
 
+class ChangesThePhotos(Doctor):
+    """The caller goes on with darker photos."""
+
+    def forward(self, photos, diseases):
+        if self.training:
+            photos.mul_(0.9 + 0.2 * self.light(photos))
+            self.count(diseases)
+        found = self.patches(photos - self.average[:, None, None]).relu()
+        scores = self.scores(found.mean(dim=(2, 3)))
+        return scores, cross_entropy(scores, diseases, weight=self.met.mean() / self.met)
+
+
 ACCEPTED = (
     "BufferObjects",
     "FrozenParameters",
@@ -233,4 +245,5 @@ MISTAKES = {
     "OneLightForAll": "check forward",
     "CountsAfterTheLoss": "check forward",
     "LightOnTheCpuOnly": "check forward",
+    "ChangesThePhotos": "check forward",
 }

@@ -165,6 +165,22 @@ class AList(Teller):
         return state
 
 
+class WaitsForTheGpu(Teller):
+    """Right where there is a GPU to wait for."""
+
+    def forward(self, words):
+        scores = super().forward(words)
+        torch.cuda.synchronize()
+        return scores
+
+
+class PinsTheWords(Teller):
+    """Only an accelerator has a use for pinned memory."""
+
+    def moved(self, words):
+        return super().moved(words.pin_memory())
+
+
 ACCEPTED = ("FirstParameter", "ABuffer", "MultipliedOut", "FullLike", "DeviceProperty")
 ALSO_RIGHT = {
     "self.embedding.weight.new_zeros": "FirstParameter",
@@ -181,4 +197,6 @@ MISTAKES = {
     "NoDecay": "check forward",
     "BroughtBack": "check forward",
     "AList": "python-container",
+    "WaitsForTheGpu": "check forward",
+    "PinsTheWords": "check forward",
 }

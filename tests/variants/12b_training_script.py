@@ -233,6 +233,14 @@ class LossesAsATensor(Script):
         return weights, torch.from_numpy(losses), history
 
 
+class WaitsForTheGpu(Script):
+    """On a laptop there is none to wait for."""
+
+    def to_array(self, tensor):
+        torch.cuda.synchronize()
+        return super().to_array(tensor)
+
+
 ACCEPTED = (
     "PickedInTheConstructor",
     "ByCudaMethod",
@@ -261,4 +269,5 @@ MISTAKES = {
     "MovedAtTheEnd": "check forward",
     "StepsOnTheCpu": "check forward",
     "LossesAsATensor": "check forward",
+    "WaitsForTheGpu": "check forward",
 }

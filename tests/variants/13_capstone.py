@@ -231,6 +231,14 @@ class DetachedSpread(Right):
         return drawn, mean, std.detach()
 
 
+class ChangesTheBatch(Right):
+    """On the CPU `.to` copies nothing, so the loader's images change."""
+
+    def to_device(self, batch):
+        images, visible = super().to_device(batch)
+        return images.mul_(self.inside), visible
+
+
 ACCEPTED = ("Right", "CacheThatAsks", "NoiseOfAShape", "WholeTable")
 ALSO_RIGHT = {
     "A cache": "CacheThatAsks",
@@ -256,4 +264,5 @@ MISTAKES = {
     "DetachedMean": "check forward",
     "DrawnWithoutAWayBack": "check forward",
     "DetachedSpread": "check forward",
+    "ChangesTheBatch": "check forward",
 }

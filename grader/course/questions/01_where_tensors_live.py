@@ -50,70 +50,26 @@ QUESTIONS = (
     ),
     Question(
         "01.3",
-        "`photo` is on the GPU and `tint` is on the CPU, both of shape (2, 2). What does "
-        "`photo * tint` do?",
+        "`photo` and `layer` are on the GPU, and `tint` is on the CPU. What do `photo * tint` and "
+        "`layer(tint)` do?",
         right="D",
         choices=(
             Choice(
-                "It copies `tint` to the GPU; the result is there",
+                "Both copy `tint` to the GPU",
                 "PyTorch makes no copy that you did not ask for.",
             ),
             Choice(
-                "It copies `photo` to the CPU; the result is there",
+                "Both compute on the CPU",
                 "PyTorch copies nothing unasked.",
             ),
             Choice(
-                "The result is where the first of the two is",
+                "The product is on the GPU, and the layer raises",
                 "The order of factors does not decide where to compute.",
             ),
             Choice(
-                "It raises",
+                "Both raise",
                 "PyTorch could copy one of the two. But a hidden copy is slow and hard to find, "
                 "so it raises instead.",
-            ),
-        ),
-    ),
-    Question(
-        "01.4",
-        "`scores` is on the GPU. Which of these raises?",
-        right="C",
-        choices=(
-            Choice(
-                "`print(scores)`",
-                "It fetches a copy of the numbers, which works everywhere.",
-            ),
-            Choice(
-                "`scores.tolist()`",
-                "It copies the numbers into Python. It waits for the GPU, but it works.",
-            ),
-            Choice(
-                "`scores.numpy()`",
-                "The array would have to share the tensor's memory, and NumPy cannot read a GPU's.",
-            ),
-            Choice(
-                "All of them",
-                "Two of the three make a copy, which works.",
-            ),
-        ),
-    ),
-    Question(
-        "01.5",
-        '`device = torch.device("cuda")`, and `batch.device` prints `cuda:0`. What is '
-        "`batch.device == device`?",
-        right="A",
-        choices=(
-            Choice(
-                "`False`",
-                "`cuda` is the current GPU, whichever that is; `cuda:0` is the first. Compare "
-                'kinds, `batch.device.type == "cuda"`, or the devices of two tensors.',
-            ),
-            Choice(
-                "`True`: it is the same GPU",
-                "Most people expect this. PyTorch compares the two as they are written.",
-            ),
-            Choice(
-                "It raises",
-                "Any two devices can be compared.",
             ),
         ),
     ),

@@ -48,35 +48,14 @@ QUESTIONS = (
                 "It raises: a layer is not a tensor",
                 "A layer holds tensors, and `to` is passed on to them.",
             ),
+            Choice(
+                "On `cuda:0`, and `print(linear)` says so",
+                "It prints as before. Only its weight's type changes, to `torch.cuda.FloatTensor`.",
+            ),
         ),
     ),
     Question(
         "02.3",
-        "`linear` is on the GPU and `x` is on the CPU. What do `linear(x)` and "
-        "`linear(x.cuda())` do?",
-        right="C",
-        choices=(
-            Choice(
-                "Both work, and both results are on the GPU",
-                "The first would need a hidden copy, and PyTorch makes none.",
-            ),
-            Choice(
-                "Both work; the results are on the CPU and on the GPU",
-                "For the first, the weights would have to come back to the CPU.",
-            ),
-            Choice(
-                "The first raises; the second works, and its result is on the GPU",
-                "A layer computes where its weights are. It does not fetch its input or send its "
-                "result back.",
-            ),
-            Choice(
-                "Both raise, since `linear = linear.to(...)` is missing",
-                "A module moves in place.",
-            ),
-        ),
-    ),
-    Question(
-        "02.4",
         "What is in `pulse` after these three lines?",
         right="B",
         code="""\
@@ -100,7 +79,7 @@ smooth += 100""",
         ),
     ),
     Question(
-        "02.5",
+        "02.4",
         "Where are the two tensors of `batch` after this loop?",
         right="C",
         code="""\

@@ -64,8 +64,8 @@ class Encoder(nn.Module):
                 "`*_like` copies the shape, dtype and device of the tensor.",
             ),
             Choice(
-                "`std.new_zeros(3)`",
-                "The `new_*` methods copy the tensor's dtype and device, and take another shape.",
+                "`torch.zeros(3, device=std.device)`",
+                "It names the device and takes another shape, as `std.new_zeros(3)` does.",
             ),
         ),
     ),

@@ -5,30 +5,6 @@ from grader.course.questions import Choice, Question
 QUESTIONS = (
     Question(
         "07.1",
-        "`model` is a linear layer on the GPU, and `batch` comes from a loader, on the CPU. What "
-        "does `model(batch)` do?",
-        right="D",
-        choices=(
-            Choice(
-                "It works: the model fetches its input to the GPU",
-                "PyTorch makes no hidden copies between devices.",
-            ),
-            Choice(
-                "It works on the CPU, where the input is",
-                "The weights would have to come back for each batch.",
-            ),
-            Choice(
-                "It raises in the loader",
-                "The loader has done its work already.",
-            ),
-            Choice(
-                "It raises in the linear layer",
-                "The layer's weight is on `cuda:0` and the batch is on the CPU.",
-            ),
-        ),
-    ),
-    Question(
-        "07.2",
         "Twelve objects, each with measurements and a label, come in three batches. If the "
         "dataset's `__getitem__` moves them, how many copies to the GPU does one pass take?",
         right="C",
@@ -55,7 +31,7 @@ QUESTIONS = (
         ),
     ),
     Question(
-        "07.3",
+        "07.2",
         "`classifier` is on CUDA and moves its input in `forward`. `batch` and `target` are on "
         "the CPU. What does `loss_function(classifier(batch), target)` do?",
         right="A",
@@ -80,7 +56,7 @@ QUESTIONS = (
         ),
     ),
     Question(
-        "07.4",
+        "07.3",
         "What does `Standardize().cuda()(batch)` do, with the batch on the CPU?",
         right="B",
         code="""\
@@ -109,7 +85,7 @@ class Standardize(nn.Module):
         ),
     ),
     Question(
-        "07.5",
+        "07.4",
         'Which tensors are on CUDA in `to_device(views, "cuda")`?',
         right="D",
         code="""\

@@ -5,83 +5,6 @@ from grader.course.questions import Choice, Question
 QUESTIONS = (
     Question(
         "08.1",
-        "Where is the gradient after `loss.backward()`?",
-        right="C",
-        code="""\
-pixels = torch.ones(3, requires_grad=True)
-on_gpu = pixels.cuda()
-loss = (on_gpu * 2).sum()""",
-        choices=(
-            Choice(
-                "In `on_gpu.grad`, on CUDA",
-                "`on_gpu` is not a leaf. Gradients pass through it, and autograd keeps none there "
-                "unless you call `on_gpu.retain_grad()`.",
-            ),
-            Choice(
-                "In `pixels.grad`, on CUDA",
-                "A gradient is on the device of its tensor, and `pixels` is on the CPU.",
-            ),
-            Choice(
-                "In `pixels.grad`, on the CPU",
-                "`.cuda()` is one step from the leaf to the loss. On the way back, the gradient "
-                "passes through it to the CPU.",
-            ),
-            Choice(
-                "It raises: a gradient cannot cross devices",
-                "The step back over `.cuda()` is a copy to the CPU.",
-            ),
-        ),
-    ),
-    Question(
-        "08.2",
-        "What does `torch.optim.SGD([on_gpu], lr=0.1)` do, where `on_gpu = pixels.cuda()`?",
-        right="A",
-        choices=(
-            Choice(
-                "It raises",
-                "An optimizer checks at once that it has got leaves, since it reads their `.grad`.",
-            ),
-            Choice(
-                "It works, and no step changes anything",
-                "That is worse, and happens when no optimizer gets the tensor at all.",
-            ),
-            Choice(
-                "It works, and each step changes `on_gpu`",
-                "The next call of `pixels.cuda()` would undo the step.",
-            ),
-        ),
-    ),
-    Question(
-        "08.3",
-        "Which of the four are leaves?",
-        right="D",
-        code="""\
-1. torch.ones(3, requires_grad=True).cuda()
-2. torch.ones(3, device="cuda", requires_grad=True)
-3. Variable(torch.ones(3).cuda(), requires_grad=True)
-4. on_gpu.detach().requires_grad_()""",
-        choices=(
-            Choice(
-                "All four: each says `requires_grad`",
-                "Requiring a gradient is something else: 1 is a copy that autograd tracked.",
-            ),
-            Choice(
-                "1 and 2",
-                "In 1, the leaf is the tensor on the CPU.",
-            ),
-            Choice(
-                "3 and 4",
-                "These two are. But 2 is created on the GPU, and nothing came before it.",
-            ),
-            Choice(
-                "2, 3 and 4",
-                "2 and 3 are created on or moved to the GPU before autograd tracks them. In 4, "
-                '`detach()` cuts the copy off. Whatever says "learn this" must come last.',
-            ),
-        ),
-    ),
-    Question(
-        "08.4",
         'How many parameters do `WrappedLast("cuda")` and `MovedLast("cuda")` have?',
         right="B",
         code="""\
@@ -116,26 +39,60 @@ class MovedLast(nn.Module):
         ),
     ),
     Question(
-        "08.5",
-        "`layer = nn.Linear(3, 1)` is moved by `layer.cuda()`. Which of these differs afterwards?",
-        right="D",
+        "08.2",
+        "Where is the gradient after `loss.backward()`?",
+        right="C",
+        code="""\
+pixels = torch.ones(3, requires_grad=True)
+on_gpu = pixels.cuda()
+loss = (on_gpu * 2).sum()""",
         choices=(
             Choice(
-                "`type(layer)`",
-                "The layer is the same object, and its class names no device.",
+                "In `on_gpu.grad`, on CUDA",
+                "`on_gpu` is not a leaf. Gradients pass through it, and autograd keeps none there "
+                "unless you call `on_gpu.retain_grad()`.",
             ),
             Choice(
-                "`str(layer)`",
-                "A printed layer shows its sizes, and not where its weights are.",
+                "In `pixels.grad`, on CUDA",
+                "A gradient is on the device of its tensor, and `pixels` is on the CPU.",
             ),
             Choice(
-                "`layer.weight.dtype`",
-                "It is `float32` on every device.",
+                "In `pixels.grad`, on the CPU",
+                "`.cuda()` is one step from the leaf to the loss. On the way back, the gradient "
+                "passes through it to the CPU.",
             ),
             Choice(
-                "`layer.weight.type()`",
-                "`torch.FloatTensor` before, `torch.cuda.FloatTensor` after. The old name holds "
-                "dtype and device in one word.",
+                "It raises: a gradient cannot cross devices",
+                "The step back over `.cuda()` is a copy to the CPU.",
+            ),
+        ),
+    ),
+    Question(
+        "08.3",
+        "Which of the four are leaves?",
+        right="D",
+        code="""\
+1. torch.ones(3, requires_grad=True).cuda()
+2. torch.ones(3, device="cuda", requires_grad=True)
+3. Variable(torch.ones(3).cuda(), requires_grad=True)
+4. on_gpu.detach().requires_grad_()""",
+        choices=(
+            Choice(
+                "All four: each says `requires_grad`",
+                "Requiring a gradient is something else: 1 is a copy that autograd tracked.",
+            ),
+            Choice(
+                "1 and 2",
+                "In 1, the leaf is the tensor on the CPU.",
+            ),
+            Choice(
+                "3 and 4",
+                "These two are. But 2 is created on the GPU, and nothing came before it.",
+            ),
+            Choice(
+                "2, 3 and 4",
+                "2 and 3 are created on or moved to the GPU before autograd tracks them. In 4, "
+                '`detach()` cuts the copy off. Whatever says "learn this" must come last.',
             ),
         ),
     ),

@@ -2,6 +2,29 @@
 
 from grader.course.questions import Choice, Question
 
+TRANSCRIBER = """\
+class Transcriber(nn.Module):
+    def __init__(self, bins, hidden, letters):
+        super().__init__()
+        ...
+        self.device = self.letters.weight.device
+
+    def noise(self, sound):
+        return 0.01 * torch.randn(sound.shape, device=self.device)
+
+    def silence(self, states):
+        before = torch.zeros_like(states[:, :1])
+        return before.to("cuda") if states.is_cuda else before
+
+    def forward(self, sound):
+        sound = self.norm(sound) * self.window(sound) + self.places(sound)
+        if self.training:
+            sound = sound + self.noise(sound)
+        states, last = self.encoder(sound, self.state)
+        self.state = last.detach()
+        states = torch.cat([self.silence(states), states[:, :-1]], dim=1)
+        return self.letters(states) + self.prior"""
+
 QUESTIONS = (
     Question(
         "09.1",
@@ -47,64 +70,52 @@ called_first(sequence.cuda())""",
     ),
     Question(
         "09.2",
-        "`scorer` is on CUDA. Where are the scores of an input on CUDA?",
+        "A new `Transcriber` and its input are moved to CUDA. What does its first call do?",
         right="A",
-        code="""\
-class Scorer(nn.Module):
-    def __init__(self, features):
-        super().__init__()
-        self.layer = nn.Linear(features, 1)
-        self.device = self.layer.weight.device
-
-    def forward(self, x):
-        return self.layer(x).to(self.device)
-
-scorer = Scorer(4).cuda()""",
+        code=TRANSCRIBER,
         choices=(
             Choice(
-                "On the CPU",
-                "`self.device` still says `cpu`, and a move changes only tensors. Nothing raises: "
-                "each call waits for a copy and returns the result on the wrong device.",
+                "It raises where the noise is added",
+                "`self.device` still says `cpu`: a move changes tensors, and no other attribute. "
+                "After `eval()` there is no noise, and nothing raises.",
             ),
             Choice(
-                "On `cuda:0`: `self.device` follows the module",
-                "True of `self.layer.weight.device`, asked each time.",
+                "It raises in the encoder, whose state is on the CPU",
+                "There is no state before the first call.",
             ),
             Choice(
-                "It raises in `self.layer`",
-                "Weight and input are both on CUDA.",
+                "It raises in `torch.cat`",
+                "It never gets that far. And on the first GPU, that line works.",
             ),
             Choice(
-                "It raises in `.to(self.device)`",
-                "`.to` works between any two devices.",
+                "It works: no call has left anything behind yet",
+                "The constructor has.",
             ),
         ),
     ),
     Question(
         "09.3",
-        "A `Jitter` and its input are moved to `cpu`, `cuda:0` and `cuda:1`. Where does it work?",
+        "New transcribers, after `eval()`, and their inputs are moved to `cpu`, `cuda:0` and "
+        "`cuda:1`. Where does the first call work?",
         right="C",
-        code="""\
-class Jitter(nn.Module):
-    def forward(self, x):
-        return x + 0.1 * torch.randn(x.shape, device="cuda")""",
+        code=TRANSCRIBER,
         choices=(
             Choice(
+                "On all three",
+                "On `cuda:1`, the silence is still on `cuda:0`.",
+            ),
+            Choice(
                 "On `cuda:0` and on `cuda:1`",
-                "On `cuda:1`, the noise is still on `cuda:0`.",
+                "The CPU has a branch of its own.",
             ),
             Choice(
-                "On all three, since there is CUDA",
-                "The noise is on a GPU, but the input may not be.",
-            ),
-            Choice(
-                "On `cuda:0` only",
+                "On `cpu` and on `cuda:0`",
                 '`"cuda"` is the current device, number 0 unless somebody changed it. The model '
                 "may be on any other.",
             ),
             Choice(
-                "On none: it always raises",
-                "It works on one of the three, the author's.",
+                "On none: it raises everywhere",
+                "It works on two of the three, those that the author has.",
             ),
         ),
     ),

@@ -5,39 +5,6 @@ from grader.course.questions import Choice, Question
 QUESTIONS = (
     Question(
         "10.1",
-        "All five attributes of `old` were changed to 37. Which does a new `Thermometer` have "
-        "after loading `old.state_dict()`?",
-        right="C",
-        code="""\
-class Thermometer(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.parameter = nn.Parameter(torch.zeros(1))
-        self.register_buffer("buffer", torch.zeros(1))
-        self.register_buffer("not_persistent", torch.zeros(1), persistent=False)
-        self.plain_tensor = torch.zeros(1)
-        self.python_number = 0.0""",
-        choices=(
-            Choice(
-                "All five",
-                "True of pickling the whole object, which ties the file to your source code.",
-            ),
-            Choice(
-                "`parameter`, `buffer` and `not_persistent`",
-                "`persistent=False` means: do not save. Wrong for a value that changes.",
-            ),
-            Choice(
-                "`parameter` and `buffer`",
-                "`state_dict()` holds Parameters and persistent buffers.",
-            ),
-            Choice(
-                "Only `parameter`",
-                "That is what `parameters()` returns. A checkpoint has more.",
-            ),
-        ),
-    ),
-    Question(
-        "10.2",
         "`loaded` loads the state of `trained`, whose scale is 0.1, and is then called with a "
         "batch that ranges from 0 to 1. What is its scale after that call?",
         right="B",
@@ -71,28 +38,7 @@ class FirstBatchScale(nn.Module):
         ),
     ),
     Question(
-        "10.3",
-        "`model` is on the CPU, and the state in `file` was saved on CUDA. Where is the model "
-        "after `model.load_state_dict(torch.load(file))`, on a machine with a GPU?",
-        right="A",
-        choices=(
-            Choice(
-                "On the CPU",
-                "`torch.load` puts the state on CUDA. `load_state_dict` copies its values into "
-                "the model's own tensors, and copying works between any two devices.",
-            ),
-            Choice(
-                "On CUDA: the state brings its device along",
-                "True of `load_state_dict(state, assign=True)`, which takes the state's tensors.",
-            ),
-            Choice(
-                "It raises: CPU and CUDA are mixed",
-                "Copying is made for two devices.",
-            ),
-        ),
-    ),
-    Question(
-        "10.4",
+        "10.2",
         "After `.cuda()`, `embed.weight` is filled with sevens. With `share_parameter` or with "
         "`share_data`, does `head.weight` follow?",
         right="C",
@@ -122,7 +68,7 @@ def share_data(embed, head):
         ),
     ),
     Question(
-        "10.5",
+        "10.3",
         "`model[1]` is replaced after the optimizer was built. What do ten training steps change?",
         right="A",
         code="""\

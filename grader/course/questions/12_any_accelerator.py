@@ -60,31 +60,6 @@ QUESTIONS = (
     ),
     Question(
         "12.3",
-        "`x` and `layer` are a tensor and a linear layer. On a machine without a GPU, `pick()` "
-        "returned the CPU. Which line raises?",
-        right="D",
-        code='device = pick()  # torch.device("cpu")\nx, layer = torch.ones(2), nn.Linear(2, 3)',
-        choices=(
-            Choice(
-                "`x.to(device)`",
-                "The tensor is there already, so `to` returns it.",
-            ),
-            Choice(
-                "`layer.to(device)`",
-                "Modules take the same device, and here there is nothing to move.",
-            ),
-            Choice(
-                "`torch.zeros(2, device=device)`",
-                "Every function that makes a tensor takes the device as well.",
-            ),
-            Choice(
-                "`x.cuda()`",
-                "Without a GPU it raises, so it needs an `if`. The other three lines need none.",
-            ),
-        ),
-    ),
-    Question(
-        "12.4",
         "`Jitter` and its input are moved to the device `meta`, where tensors have a shape and no "
         "numbers. What does the call do?",
         right="B",
@@ -106,31 +81,6 @@ QUESTIONS = (
             Choice(
                 "It returns a tensor on CUDA",
                 "PyTorch never copies a tensor unasked.",
-            ),
-        ),
-    ),
-    Question(
-        "12.5",
-        "`Jitter` makes noise on CUDA if the machine has it, wherever `x` is. Your CI has no GPU. "
-        "Which call raises there: the one on `cpu`, or the one on `meta`?",
-        right="B",
-        code=JITTER,
-        choices=(
-            Choice(
-                "Both",
-                "On a machine without a GPU, the call on the CPU is right.",
-            ),
-            Choice(
-                "Only on `meta`",
-                "The noise is on the CPU there, and `x` is not.",
-            ),
-            Choice(
-                "Only on `cpu`",
-                "Without a GPU the `if` takes the other branch.",
-            ),
-            Choice(
-                "Neither: it takes a GPU",
-                "It takes a second device, of any kind.",
             ),
         ),
     ),

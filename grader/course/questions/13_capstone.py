@@ -29,30 +29,6 @@ QUESTIONS = (
     ),
     Question(
         "13.2",
-        "PyTorch stopped at one line. How many of the five bugs does the audit name?",
-        right="C",
-        choices=(
-            Choice(
-                "At most one, as PyTorch does",
-                "The call raises there too, but the audit does not end with it.",
-            ),
-            Choice(
-                "Those that show without a call",
-                "It calls the model too, and that shows the others.",
-            ),
-            Choice(
-                "All five",
-                "It calls once more. Where devices meet, it makes a note, moves the misplaced "
-                "tensor, and goes on.",
-            ),
-            Choice(
-                "All five, and the errors that follow from them",
-                "What only follows from a bug is left out, such as a result on the wrong device.",
-            ),
-        ),
-    ),
-    Question(
-        "13.3",
         "What is the fix for `noise = torch.randn(std.shape)` in a model for any device?",
         right="B",
         choices=(
@@ -75,7 +51,7 @@ QUESTIONS = (
         ),
     ),
     Question(
-        "13.4",
+        "13.3",
         "The model is trained on CUDA, saved, and loaded on the CPU. How do the two compare in "
         "the mean that they compute for one batch?",
         right="D",

@@ -64,31 +64,6 @@ QUESTIONS = (
     ),
     Question(
         "14.3",
-        "`base` is an `nn.Linear(8, 4)` on `cuda:1`. An adapter of shape (2, 8) is added. Which "
-        "line makes it a Parameter on `cuda:1`?",
-        right="C",
-        choices=(
-            Choice(
-                "`nn.Parameter(torch.randn(2, 8))`",
-                "It is made on the CPU. The move is over, so nothing takes it along.",
-            ),
-            Choice(
-                "`nn.Parameter(torch.randn_like(base.weight))`",
-                "The right device, and the shape of `base.weight`, which is (4, 8).",
-            ),
-            Choice(
-                "`nn.Parameter(torch.randn(2, 8, device=base.weight.device))`",
-                "Where the shape differs, take only the device. Ask the weight: a layer has no "
-                "device.",
-            ),
-            Choice(
-                "`nn.Parameter(torch.randn(2, 8)).to(base.weight.device)`",
-                "The result of a move is a new tensor, and no Parameter.",
-            ),
-        ),
-    ),
-    Question(
-        "14.4",
         "`law` and `code` are two adapters. Which of these register both, in `__init__`?\n"
         '(1) `self.adapters = nn.ModuleDict({"law": law, "code": code})`\n'
         '(2) `self.adapters = nn.ModuleDict([("law", law), ("code", code)])`\n'
@@ -111,31 +86,6 @@ QUESTIONS = (
             Choice(
                 "1 and 3; the second raises, because it is a list",
                 "A list of pairs has keys, so `nn.ModuleDict` takes it.",
-            ),
-        ),
-    ),
-    Question(
-        "14.5",
-        '`Block`, a module of your own, holds a linear layer. `first.to("cuda:0")` and '
-        '`second.to("cuda:1")` are two blocks. What does `second(first(x.to("cuda:0")))` do?',
-        right="D",
-        choices=(
-            Choice(
-                "It works, and the result is on `cuda:1`",
-                "Nothing moves the first block's result to the other GPU.",
-            ),
-            Choice(
-                "It raises in `first`: only PyTorch's own layers move by `.to`",
-                "A class of your own inherits `.to`, and moves in the same way.",
-            ),
-            Choice(
-                "It works, and the result is on `cuda:0`",
-                "The weights of `second` are on `cuda:1`, and PyTorch does not fetch them.",
-            ),
-            Choice(
-                "It raises in `second`",
-                "Both blocks moved. But `first` returns a tensor on `cuda:0`, and PyTorch copies "
-                "nothing between two GPUs unasked.",
             ),
         ),
     ),

@@ -16,7 +16,7 @@ from grader.schema import Evidence, Output, Phase, Placement, Rubric
 
 # A forward that reads a number, as `if x.any():` does, is right, and cannot be tried on meta.
 READS_NUMBERS = re.compile("[Mm]eta tensor")
-# By what code leaves on for the whole program, in words.
+# By what code leaves to the whole program, in words.
 LEFT_ON = {
     "default device": "it leaves the default device of the whole program on {}: say `device=` "
     "where a tensor is made instead",
@@ -24,6 +24,7 @@ LEFT_ON = {
     "enter it by `with`, so that it ends",
     "hook": "it leaves a {} on, which acts on every module of the program: call `remove()` on the "
     "handle that its registration gives",
+    "input": "it changes `{}` in place, and its caller goes on with that tensor: make a new one",
 }
 ASIDE = 4  # operations on the CPU for one on the GPU are more than tables and counts need
 LATER_CALLS: dict[Phase, str] = {

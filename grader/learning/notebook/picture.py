@@ -1,8 +1,7 @@
-"""Shapes whose colours hold on a light page and on a dark one.
+"""Shapes on a ground of their own, as no grey has a contrast of 4.5 on both white and black.
 
-The ground is transparent. `INK`, `GPU` and `CPU` have a contrast of at least 4.2 on white and on
-JupyterLab's dark paper, #111111; what has a fill brings its own ground for the text in it. The two
-devices differ in hatching as well as in colour.
+`INK`, `GPU` and `CPU` have it on the ground and on a shaded room. The two devices differ in
+hatching as well as in colour.
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ from grader.learning.notebook.display import running_shell
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-INK, GPU, CPU = "#767b84", "#1a7fc9", "#c25c08"
-PAPER = "#7f7f7f1c"  # translucent, so it is a shade of whatever the page is
+INK, GPU, CPU = "#464c55", "#0065a3", "#9a3f00"
+PAPER, SHADE = "#f1f2f4", "#dfe1e5"
 STYLES: dict[str, dict[str, Any]] = {
     "cuda": {"fc": "#0072b2", "ec": "#0072b2"},
     "cpu": {"fc": "#ffd9b8", "ec": "#b34700", "hatch": "////"},
@@ -39,7 +38,7 @@ def canvas(width: float, height: float, x: tuple[float, float], y: tuple[float, 
 
 def room(axes: Axes, x: float, y: float, width: float, height: float, name: str) -> None:
     """A shaded rectangle for one memory, with its name along the lower edge."""
-    axes.add_patch(Rectangle((x, y), width, height, fc=PAPER, ec="none", zorder=0))
+    axes.add_patch(Rectangle((x, y), width, height, fc=SHADE, ec="none", zorder=0))
     label(axes, x + width / 2, y + 0.04, name, weight="bold", va="bottom")
 
 
@@ -79,7 +78,7 @@ def show_figure(axes: Axes, alt: str) -> None:
     if figure is None or shell is None:
         return
     file = io.BytesIO()
-    figure.savefig(file, format="png", dpi=2 * PIXELS_AN_INCH, transparent=True)
+    figure.savefig(file, format="png", dpi=2 * PIXELS_AN_INCH, facecolor=PAPER)
     width, height = (round(inches * PIXELS_AN_INCH) for inches in figure.get_size_inches())
     plt.close(figure)
     picture = base64.b64encode(file.getvalue()).decode("ascii")

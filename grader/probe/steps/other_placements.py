@@ -23,6 +23,7 @@ from grader.probe.steps.filled_calls import call_in_place, call_moved, under_def
 from grader.schema import Built, OtherInstance, Place, Placement, Run
 from grader.simulated_cuda import is_enabled
 
+WITHOUT_GPU = "on a machine without a GPU"
 # What uninitialised memory may hold: what is easily told from values, and what is not.
 GARBAGE: tuple[Callable[[torch.Tensor], object], ...] = (
     lambda tensor: None,  # as it is: NaN, and the largest integer
@@ -32,8 +33,17 @@ GARBAGE: tuple[Callable[[torch.Tensor], object], ...] = (
 
 
 def elsewhere(session: Session) -> tuple[Placement, ...]:
-    """One call in each of the subject's other places."""
-    return tuple(call for name in session.wants.elsewhere for call in CALLS[name](session))
+    """One call in each of the subject's other places, and one on a machine without a GPU."""
+    named = (call for name in session.wants.elsewhere for call in CALLS[name](session))
+    return (*named, *_on_no_gpu(session))
+
+
+def _on_no_gpu(session: Session) -> Iterator[Placement]:
+    """Built and called where there is none; `grader.grading` asks for it where a GPU is real."""
+    if is_enabled():
+        with simulated_gpus(0):
+            fill = partial(fill_state, seed=session.subject.seed, also=session.wants.filled)
+            yield _call_at(session, WITHOUT_GPU, "cpu", session.make, fill)
 
 
 def without_gpu(session: Session) -> Callable[[], Any] | None:

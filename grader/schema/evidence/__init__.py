@@ -138,8 +138,8 @@ class Evidence(Struct, frozen=True):
         left: the tensors of an exercise's module after a call on CUDA, or training there.
         rows: how many of the inputs were on the GPU at a time, with gradients and without, where an
             exercise limits them.
-        left_on: what the learner's code left on for the whole program: a default device, a mode or
-            a hook, with its name.
+        left_on: what the learner's code left to the whole program, with its name: a default device,
+            a mode or a hook that is on, or an exercise's input that a call changed.
         on_device: the module constructed with `device="cuda"`, where it takes a device; or as its
             maker left it on CUDA.
         parted: pairs of a plain attribute and the buffer whose memory it shares until a move, where

@@ -113,7 +113,7 @@ class Helped(Struct, frozen=True):
     outputs: tuple[Output, ...] | None = None
 
 
-LeftOn = Literal["default device", "mode", "hook"]  # what acts on a whole program
+LeftOn = Literal["default device", "mode", "hook", "input"]  # what acts on a whole program
 
 
 class Work(Struct, frozen=True):

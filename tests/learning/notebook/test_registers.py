@@ -45,8 +45,10 @@ def test_each_value_is_in_its_row_with_its_device(said):
     text = said(Denoiser().cuda())
 
     assert "parameters: strength on the GPU; " in text
-    assert "buffers: hiss on the GPU, angles (not saved) = None; " in text
-    assert "child modules: smooth on the GPU; " in text
+    assert "buffers: hiss on the GPU; " in text
+    assert "child modules: smooth on the GPU; not saved: angles = None; " in text
+    assert "`.cuda()` reads parameters, buffers, child modules, not saved; " in text
+    assert "`state_dict()` reads parameters, buffers, child modules; " in text
     outside = "window on the CPU, layers: list on the CPU, device = cpu, calls = 0. "
     assert f"ordinary attributes: {outside}" in text
 

@@ -5,10 +5,11 @@ import torch
 from torch import nn
 
 from grader.probe.answer import exercise_subject
-from grader.probe.device import cuda_device
+from grader.probe.device import cuda_device, simulated_gpus
 from grader.probe.inspection.source import defining_files
 from grader.probe.run import run_probe
 from grader.probe.sequence import Step, steps_for
+from grader.probe.steps.other_placements import WITHOUT_GPU
 from grader.probe.subject import Subject
 from grader.schema.evidence import Placement, Stage
 from grader.schema.recipe import Input, Place, Recipe
@@ -21,11 +22,13 @@ def steps(subject: Subject) -> tuple[Step, ...]:
     return tuple(step for step in steps_for(subject) if step.stage in STAGES)
 
 
-def elsewhere(cls: type, where: Place, **arguments: object) -> tuple[Placement, ...]:
-    recipe = Recipe(arguments, (BATCH,), elsewhere=(where,))
+def elsewhere(cls: type, *where: Place, **arguments: object) -> tuple[Placement, ...]:
+    """The calls in that place; without one, those that every exercise has."""
+    recipe = Recipe(arguments, (BATCH,), elsewhere=where)
     subject = exercise_subject(cls, recipe, defining_files(cls), seed=7)
     with cuda_device("simulated") as label:
-        return run_probe(subject, label, steps(subject)).elsewhere
+        calls = run_probe(subject, label, steps(subject)).elsewhere
+    return tuple(call for call in calls if not where or call.how != WITHOUT_GPU)
 
 
 class OnAGpu(nn.Module):
@@ -110,8 +113,39 @@ def test_code_that_names_cuda_raises_on_a_device_of_another_name():
     assert "meta" in call.run.raised.message
 
 
-def test_where_the_recipe_names_no_other_place_nothing_is_called():
-    subject = exercise_subject(Table, Recipe({}, (BATCH,)), defining_files(Table), seed=7)
+@pytest.mark.parametrize(
+    "asks",
+    [
+        "torch.cuda.synchronize()",
+        "torch.cuda.get_device_name(0)",
+        "torch.accelerator.synchronize()",
+        "x.pin_memory()",
+        "x.cuda()",
+    ],
+)
+def test_a_call_that_asks_for_a_gpu_raises_on_a_machine_without_one(asks):
+    class Asks(Table):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            eval(asks)
+            return super().forward(x)
 
-    with cuda_device("simulated") as label:
-        assert run_probe(subject, label, steps(subject)).elsewhere == ()
+    (call,) = elsewhere(Asks)
+
+    assert (call.how, call.run.device) == (WITHOUT_GPU, "cpu")
+    assert call.run.raised is not None
+    assert call.run.raised.message.splitlines()[0] == "No CUDA GPUs are available"
+
+
+def test_there_are_gpus_again_after_the_machine_without_one():
+    class Noisy(Table):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return super().forward(x + torch.randn_like(x))
+
+    (call,) = elsewhere(Noisy)
+
+    assert call.run.raised is None
+    with cuda_device("simulated"):
+        torch.cuda.init()
+        with simulated_gpus(0):
+            assert not torch.cuda.is_initialized()
+        assert torch.cuda.is_initialized()

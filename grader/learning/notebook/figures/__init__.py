@@ -1,7 +1,7 @@
 """The pictures of the notebooks, each a function that draws it below the cell."""
 
 from grader.learning.notebook.figures.attributes import registers
-from grader.learning.notebook.figures.modules import member_tensors, replicas
+from grader.learning.notebook.figures.modules import replicas
 from grader.learning.notebook.figures.moves import (
     copies_by_place,
     made_in_forward,
@@ -14,7 +14,6 @@ __all__ = [
     "copies_by_place",
     "lost_waves",
     "made_in_forward",
-    "member_tensors",
     "path_of_the_gradient",
     "registers",
     "replicas",

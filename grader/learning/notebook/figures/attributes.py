@@ -1,4 +1,4 @@
-"""The picture of a module's three registers, and of what stands outside."""
+"""The picture of a module's registers, who reads which, and of what stands outside."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 REGISTERS = {"_parameters": "parameters", "_buffers": "buffers", "_modules": "child modules"}
-OUTSIDE = "ordinary attributes"
+UNSAVED, OUTSIDE = "not saved", "ordinary attributes"
 READERS = {
-    ".cuda()": ("parameters", "buffers", "child modules"),
+    ".cuda()": ("parameters", "buffers", "child modules", UNSAVED),
     "state_dict()": ("parameters", "buffers", "child modules"),
     "parameters()": ("parameters", "child modules"),
 }
@@ -39,22 +39,26 @@ def registers(module: Any) -> None:
     height = len(rows) * ROW
     axes = canvas(WIDTH, height + 0.8 * ROW, x=(0, WIDTH), y=(height + 0.1 * ROW, -0.7 * ROW))
     label(axes, 0.1, -0.45 * ROW, "filled: on the GPU, hatched: on the CPU", ha="left", size=8.5)
-    for y, (name, entries) in zip(_heights(), rows.items(), strict=False):
+    heights = {name: (row + 0.25) * ROW for row, name in enumerate(rows)}
+    for name, entries in rows.items():
+        y = heights[name]
         width = WIDTH if name == OUTSIDE else FIRST_READER - 0.1
         room(axes, 0, y - 0.44 * ROW, width, 0.88 * ROW, "")
         label(axes, 0.1, y, name, ha="left", weight="bold")
         _draw_entries(axes, y, entries)
     for column, (reader, read) in enumerate(READERS.items()):
-        _draw_reader(axes, FIRST_READER + (column + 0.4) * A_READER, reader, read, list(rows))
+        ends = [heights[name] for name in read if name in heights]
+        _draw_reader(axes, FIRST_READER + (column + 0.4) * A_READER, reader, ends)
     show_figure(axes, _said(type(module).__name__, rows))
 
 
 def _rows(module: Any) -> Iterator[tuple[str, list[DrawnValue]]]:
     own = vars(module)
-    not_saved = own.get("_non_persistent_buffers_set", ())
+    unsaved = own.get("_non_persistent_buffers_set", ())
     for register, name in REGISTERS.items():
-        found = own[register].items()
-        yield name, [_entry(key + " (not saved)" * (key in not_saved), v) for key, v in found]
+        yield name, [_entry(key, v) for key, v in own[register].items() if key not in unsaved]
+    if unsaved:
+        yield UNSAVED, [_entry(key, own["_buffers"][key]) for key in sorted(unsaved)]
     yield OUTSIDE, [_entry(key, v, is_outside=True) for key, v in own.items() if _counts(key)]
 
 
@@ -89,10 +93,6 @@ def _all_tensors(values: Iterable[Any]) -> Iterator[Any]:
         yield from _tensors(value)
 
 
-def _heights() -> Iterator[float]:
-    return (row * ROW + 0.25 * ROW for row in range(len(REGISTERS) + 1))
-
-
 def _draw_entries(axes: Axes, y: float, entries: list[DrawnValue]) -> None:
     left = FIRST_BOX
     for entry in entries or [DrawnValue("none", "")]:
@@ -106,24 +106,24 @@ def _draw_entries(axes: Axes, y: float, entries: list[DrawnValue]) -> None:
         left += width + GAP
 
 
-def _draw_reader(
-    axes: Axes, x: float, reader: str, read: tuple[str, ...], names: list[str]
-) -> None:
+def _draw_reader(axes: Axes, x: float, reader: str, heights: list[float]) -> None:
     """A call, and an arrow through the registers that it reads, with a dot in each."""
-    heights = dict(zip(names, _heights(), strict=True))
     label(axes, x, -0.45 * ROW, reader, family="monospace", size=8.5)
-    arrow(axes, (x, -0.25 * ROW), (x, heights[read[-1]] + 0.36 * ROW))
-    axes.plot([x] * len(read), [heights[name] for name in read], "o", color=GPU, zorder=3)
+    arrow(axes, (x, -0.25 * ROW), (x, heights[-1] + 0.36 * ROW))
+    axes.plot([x] * len(heights), heights, "o", color=GPU, zorder=3)
 
 
 def _said(kind: str, rows: dict[str, list[DrawnValue]]) -> str:
     listed = [
         f"{name}: {', '.join(map(_in_words, entries)) or 'none'}" for name, entries in rows.items()
     ]
+    readers = [
+        f"`{reader}` reads {', '.join(name for name in read if name in rows)}"
+        for reader, read in READERS.items()
+    ]
     return (
-        f"The registers of {kind}, and what is in none. {'; '.join(listed)}. `.cuda()` and "
-        "`state_dict()` read parameters, buffers and child modules, `parameters()` reads "
-        "parameters and child modules. None of them reads the ordinary attributes."
+        f"The registers of {kind}, and what is in none. {'; '.join(listed)}. {'; '.join(readers)}. "
+        "None of them reads the ordinary attributes."
     )
 
 

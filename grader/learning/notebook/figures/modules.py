@@ -1,8 +1,6 @@
-"""Pictures of what a module takes along when it moves."""
+"""The picture of the replicas of `nn.DataParallel`."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
 
 from grader.learning.notebook.picture import (
     CPU,
@@ -14,30 +12,6 @@ from grader.learning.notebook.picture import (
     room,
     show_figure,
 )
-
-
-def member_tensors(
-    before: Mapping[str, tuple[str, str]], after: Mapping[str, tuple[str, str]]
-) -> None:
-    """Which tensors of a module moved: for each name its kind and its device."""
-    axes = canvas(7.2, 3.3, x=(-2.6, 3.4), y=(len(after) - 0.3, -0.8))
-    for x, device in ((0, "CPU"), (2, "cuda:0")):
-        room(axes, x - 0.5, len(after) - 0.4, 1, -len(after) - 0.3, "")
-        label(axes, x, -0.65, device, weight="bold", va="top")
-    stayed = [name for name in after if after[name] == before[name]]
-    for row, (name, (kind, _)) in enumerate(after.items()):
-        label(axes, -2.55, row, name, ha="left", family="monospace")
-        label(axes, 2.65, row, kind, ha="left")
-        if name in stayed:
-            box(axes, 0, row, "", "cpu", width=0.5, height=0.5)
-            label(axes, 0.6, row, "stayed", ha="left", color=CPU, weight="bold")
-        else:
-            box(axes, 0, row, "", "empty", width=0.5, height=0.5)
-            box(axes, 2, row, "", "cuda", width=0.5, height=0.5)
-            arrow(axes, (0.28, row), (1.72, row))
-    moved = ", ".join(f"{name} ({after[name][0]})" for name in after if name not in stayed)
-    left = ", ".join(f"{name} ({after[name][0]})" for name in stayed)
-    show_figure(axes, f"Moved from the CPU to cuda:0: {moved}. Stayed on the CPU: {left}.")
 
 
 def replicas() -> None:
