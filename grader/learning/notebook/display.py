@@ -36,7 +36,7 @@ def show(report: Report, folded: Report | None = None, lines: str = "", how: str
 
     def html(value: Report) -> str:
         by_hand = BY_HAND.format(prose(how)) if how and value is report else ""
-        return to_html(for_a_cell(seen(value))) + by_hand
+        return to_html(for_a_cell(seen(value))) + str(by_hand)
 
     def text(value: Report) -> str:
         more = (lines, how) if value is report else ()
