@@ -127,9 +127,10 @@ def judged_wrong(asked: Locator) -> None:
     expect(asked.get_by_role("radio").first).to_be_disabled()
 
 
-def test_a_puzzle_says_which_change_is_right_and_counts_as_no_prediction(reader: Reader):
-    page, level = reader.open(PUZZLES), all_puzzles()[0]
+def test_puzzles_come_one_at_a_time_and_count_as_no_prediction(reader: Reader):
+    page, (level, second, *others) = reader.open(PUZZLES), all_puzzles()
     asked = page.get_by_role("region", name=level.heading)
+    expect(page.get_by_text("1 of 40, 0 solved")).to_be_visible()
     expect(asked.locator(".bad", has_text="□ self.mean on cpu, not registered")).to_be_visible()
     asked.locator(".option").filter(has_text=level.wrong[0].edits).click()
     asked.get_by_role("button", name="I am not sure").click()
@@ -138,6 +139,18 @@ def test_a_puzzle_says_which_change_is_right_and_counts_as_no_prediction(reader:
     expect(moved).to_be_visible()
     expect(asked).to_contain_text(level.wrong[0].why)
     expect(asked).to_contain_text(f"{level.question().right} is right: {level.right[0]}")
+    page.get_by_role("button", name="Next").click()
+    asked = page.get_by_role("region", name=second.heading)
+    expect(asked).to_be_focused()
+    page.keyboard.press(second.question().right)
+    asked.get_by_role("button", name="I am sure").click()
+    expect(page.get_by_text("2 of 40, 1 solved")).to_be_visible()
+
+    page.goto(f"{page.url.partition('#')[0]}#40")
+    expect(page.get_by_role("region", name=others[-1].heading)).to_be_visible()
+    expect(page.get_by_role("button", name="Next")).to_be_disabled()
+    reader.open(PUZZLES)
+    expect(page.get_by_role("region", name=others[0].heading)).to_be_visible()
     page = reader.open(FRONT)
     progress = page.get_by_role("region", name="Your progress on this site")
     expect(progress).to_contain_text(f"0 of {len(all_questions())} made")
