@@ -22,7 +22,6 @@ from grader.learning.journal.noting import (
     faults_of,
     note_attempt,
     note_help,
-    reviewed,
     since_last,
 )
 from grader.learning.journal.summary import Progress, summarise
@@ -48,7 +47,6 @@ __all__ = [
     "now",
     "peek",
     "read_journal",
-    "reviewed",
     "since_last",
     "summarise",
 ]
