@@ -19,11 +19,9 @@ from grader.learning.journal.model import (
 )
 from grader.learning.journal.noting import (
     SOLUTION,
-    faults_of,
     note_attempt,
     note_help,
     reviewed,
-    since_last,
 )
 from grader.learning.journal.summary import Progress, summarise
 
@@ -39,7 +37,6 @@ __all__ = [
     "Progress",
     "Reading",
     "SolvedPuzzle",
-    "faults_of",
     "is_kept",
     "journal_path",
     "keep",
@@ -49,6 +46,5 @@ __all__ = [
     "peek",
     "read_journal",
     "reviewed",
-    "since_last",
     "summarise",
 ]

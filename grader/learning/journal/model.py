@@ -108,7 +108,6 @@ class Journal(Struct):
     """All that is kept of one learner; exercises and questions are called by their numbers.
 
     Attributes:
-        faults: by exercise, what was wrong at the last check, the untouched starter's included.
         looks: by exercise.
         exams: by their seed, the last that was worked on at the end.
         puzzles: by the level's name without its number.
@@ -119,7 +118,6 @@ class Journal(Struct):
     help: list[Help] = field(default_factory=list)
     predictions: list[Prediction] = field(default_factory=list)
     cards: dict[str, Card] = field(default_factory=dict)
-    faults: dict[str, tuple[str, ...]] = field(default_factory=dict)
     looks: dict[str, Look] = field(default_factory=dict)
     exams: dict[str, Exam] = field(default_factory=dict)
     puzzles: dict[str, SolvedPuzzle] = field(default_factory=dict)
