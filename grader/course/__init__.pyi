@@ -41,3 +41,6 @@ from .questions import notebook_of as notebook_of
 from .rubrics import load_rubric as load_rubric
 from .templates import TEMPLATES as TEMPLATES
 from .templates.variant import Variant as Variant
+from .ways import WAYS as WAYS
+from .ways import Way as Way
+from .ways import rubrics_on as rubrics_on

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from msgspec import Struct, field
 
+from grader.course import Way
 from grader.schema import Verdict
 
 VERSION = 1
@@ -111,6 +112,7 @@ class Journal(Struct):
         looks: by exercise.
         exams: by their seed, the last that was worked on at the end.
         puzzles: by the level's name without its number.
+        way: through the course, as `grader way` chose it.
     """
 
     version: int = VERSION
@@ -121,6 +123,7 @@ class Journal(Struct):
     looks: dict[str, Look] = field(default_factory=dict)
     exams: dict[str, Exam] = field(default_factory=dict)
     puzzles: dict[str, SolvedPuzzle] = field(default_factory=dict)
+    way: Way = "everything"
 
     def tries(self, exercise: str) -> int:
         """How many reports on an answer to it were read."""
