@@ -72,7 +72,7 @@ def put_answers(notebook: Any) -> None:
 
 def answer(question: Question) -> str:
     """A closed answer, for whoever reads without a kernel."""
-    others = question.letters.replace(question.right, "")
+    others = [letter for letter in question.letters if letter != question.right]
     return "\n".join(
         (
             f"<details>\n<summary>Why? The answer to prediction {question.number}</summary>\n",

@@ -95,7 +95,7 @@ def _tried_exercises() -> list[str]:
 def _in_stages(
     rubric: Rubric, path: Path, report: Report, blamed: int | None, may_prompt: bool
 ) -> Iterator[Report]:
-    """The report as its learner sees it: at first folded, until a line is blamed.
+    """The report as its learner sees it: folded, until the line to blame or two others are named.
 
     Each is printed before anything is written.
     """
@@ -106,17 +106,22 @@ def _in_stages(
     if look and blamed is None and is_asked(rubric):
         yield look.folded
         blamed = ask_line(look, may_prompt)
-        if blamed is None:
-            print_notice(note_attempt(rubric.number, report, report_shown=False))
-            return
-    if look and blamed is not None:
+    elif look is None or blamed is None:
+        yield whole
+        _note(rubric, report, "text")
+        return
+    while blamed is not None:
         if blamed != READ_AT_ONCE:
             require_choice(look, blamed)
-        yield look.unfolded(blamed)
-        print_notice(look.note(blamed))
-    else:
-        yield whole
-    _note(rubric, report, "text")
+        is_over, notice = look.blame(blamed)
+        print_notice(notice)
+        if is_over:
+            yield look.unfolded(blamed)
+            _note(rubric, report, "text")
+            return
+        yield look.after_a_miss(blamed)
+        blamed = ask_line(look, may_prompt)
+    print_notice(note_attempt(rubric.number, report, report_shown=False))
 
 
 def _note(rubric: Rubric, report: Report, form: str) -> None:

@@ -33,6 +33,7 @@ from .puzzles.edits import edited as edited
 from .puzzles.level import Puzzle as Puzzle
 from .puzzles.level import all_puzzles as all_puzzles
 from .puzzles.level import find_puzzle as find_puzzle
+from .questions import Choice as Choice
 from .questions import Question as Question
 from .questions import all_questions as all_questions
 from .questions import find_notebook as find_notebook

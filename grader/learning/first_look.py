@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import dedent, shorten
 
-from grader.learning.journal import Look, is_kept, keep, peek
+from grader.course import Choice, Question
+from grader.learning.journal import is_kept, keep, peek
 from grader.loading import LoadingError, read_source
 from grader.schema import Check, Finding, Report, Rubric
 
@@ -82,6 +83,14 @@ class FirstLook:
         return "\n".join(map(numbered, self.choices))
 
     @property
+    def question(self) -> Question:
+        """The choices, each called by the number of its line."""
+        names = tuple(str(choice.line) for choice in self.choices)
+        choices = tuple(Choice(choice.text, "") for choice in self.choices)
+        number = f"line {self.rubric.number}"
+        return Question(number, "", str(self.right[0]), choices, names=names)
+
+    @property
     def how_to_answer(self) -> str:
         """What to type in a terminal."""
         call = f"grader check {self.rubric.number}"
@@ -97,12 +106,29 @@ class FirstLook:
         near = self._nearness(chosen) if chosen else ""
         return replace(self.report, message="\n".join(filter(None, (near, self.report.message))))
 
-    def note(self, line: int) -> str:
-        """Keep the answer, if it is the first; return a notice or `""`."""
+    def after_a_miss(self, line: int) -> Report:
+        """The folded report, once a line was blamed that is not the one."""
+        return replace(self.folded, next_step=f"{self.miss(line)} {self.asked}")
+
+    def miss(self, line: int) -> str:
+        """What is said to a line that is not the one, while there is another try."""
+        chosen = self.choice(line)
+        if chosen and chosen.line in self._raising_lines:
+            return f"Line {chosen.line}: PyTorch raises there. Where was that tensor made?"
+        return f"Line {line} is not to blame. You have another try."
+
+    def blame(self, line: int) -> tuple[bool, str]:
+        """Keep that a line was blamed, or that the report is read at once.
+
+        Returns:
+            Whether that ends the question, and a notice or `""`.
+        """
         chosen = self.choice(line)
         blamed = chosen.line if chosen else READ_AT_ONCE
-        look = Look(blamed, found=blamed in self.right)
-        return keep(lambda journal: journal.add_look(self.rubric.number, look))
+        found, number = blamed in self.right, self.rubric.number
+        is_last = number in peek().looks or not is_asked(self.rubric)
+        notice = keep(lambda journal: journal.add_look(number, blamed, found))
+        return found or not chosen or is_last, notice
 
     def _nearness(self, chosen: Statement) -> str:
         if chosen.line in self.right:
@@ -151,8 +177,9 @@ def look_at_file(rubric: Rubric, report: Report, path: Path) -> FirstLook | None
 def is_asked(rubric: Rubric) -> bool:
     """Whether the learner has read no report on the exercise yet, and no solution."""
     journal, number = peek(), rubric.number
-    known = number in journal.looks or journal.tries(number) or journal.saw_solution(number)
-    return is_kept() and not known
+    look = journal.looks.get(number)
+    known = journal.tries(number) or journal.saw_solution(number)
+    return is_kept() and not known and not (look and look.is_over)
 
 
 def numbered(statement: Statement) -> str:

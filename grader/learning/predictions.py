@@ -28,6 +28,16 @@ def lock_in(question: Question, choice: str, sure: bool) -> tuple[Prediction, st
     return counts, notice
 
 
+def mark(question: Question) -> str:
+    """Keep that a learner was told who was right; return a notice or `""`."""
+
+    def edit(journal: Journal) -> None:
+        if made := journal.prediction(question.number):
+            made.is_marked = True
+
+    return keep(edit)
+
+
 def in_words(sure: bool) -> str:
     return "sure" if sure else "not sure"
 

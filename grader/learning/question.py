@@ -1,4 +1,4 @@
-"""A question for a learner, as text and as HTML. It never depends on what they answered before."""
+"""A question for a learner, as text and as HTML."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from textwrap import fill, indent
 
 from grader.course import Question
+from grader.learning.journal import Prediction
+from grader.learning.predictions import locked_text
 from grader.render import SIGNS, STYLE, Mood, render_template
 
 WIDTH = 100
@@ -31,9 +33,15 @@ def answer_text(question: Question, chosen: str = "") -> str:
     )
 
 
-def to_html(question: Question) -> str:
-    """The question and its choices, as one self-contained piece of HTML."""
-    return str(render_template("grader.learning", "question.html", question=question, style=STYLE))
+def to_html(question: Question, made: Prediction | None = None) -> str:
+    """The question and what was answered, as one self-contained piece of HTML."""
+    values = {
+        "locked": locked_text(made) if made else "",
+        "answer": list(explained(question, made.choice)) if made and made.is_marked else (),
+        "signs": SIGNS,
+        "style": STYLE,
+    }
+    return str(render_template("grader.learning", "question.html", question=question, **values))
 
 
 def explained(question: Question, chosen: str) -> Iterator[tuple[Mood, str, str]]:

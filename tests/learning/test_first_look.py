@@ -160,21 +160,35 @@ def test_nothing_is_asked_about_a_file_that_is_gone(tmp_path):
     assert look_at_file(RUBRIC, report(MEAN), tmp_path / "gone.py") is None
 
 
-def test_the_first_answer_is_kept_and_ends_the_questions():
+@pytest.mark.parametrize(
+    ("blamed", "over", "found"),
+    [
+        ((11,), (True,), True),
+        ((9, 19), (False, True), False),
+        ((9, 10), (False, True), False),
+        ((0,), (True,), None),
+        ((9, 0), (False, True), False),
+    ],
+)
+def test_the_right_line_ends_the_question_and_so_does_a_second_one(blamed, over, found):
     assert is_asked(RUBRIC)
-    for line in (11, 19):
-        assert look(MEAN).note(line) == ""
+    ended = [look(MEAN).blame(line)[0] for line in blamed]
 
-    assert (peek().looks["03"].line, peek().looks["03"].found) == (10, True)
+    assert tuple(ended) == over
+    assert peek().looks["03"].found_at_once is found
     assert not is_asked(RUBRIC)
     assert is_asked(find("04"))
 
 
-def test_to_read_on_without_an_answer_ends_them_too():
-    look(MEAN).note(0)
+def test_a_miss_leaves_the_report_folded_and_asks_again():
+    missed = look(MEAN).after_a_miss(9)
 
-    assert (peek().looks["03"].line, peek().looks["03"].found) == (0, False)
-    assert not is_asked(RUBRIC)
+    assert is_asked(RUBRIC)
+    assert missed.next_step == (
+        "Line 9 is not to blame. You have another try. Which line is to blame?"
+    )
+    assert missed.findings == ()
+    assert look(MEAN).miss(19) == ("Line 19: PyTorch raises there. Where was that tensor made?")
 
 
 def test_whoever_knows_the_report_or_the_solution_is_not_asked():

@@ -61,19 +61,23 @@ def test_a_line_unfolds_it_and_says_how_near_it_was(check):
     assert "choose a line of Normalizer: 22, 23, 24, 25, 27, 29." in stage
     assert is_asked(find(NUMBER))
     stage = check("--line", "29")
+    assert "Line 29: PyTorch raises there. Where was that tensor made?" in stage
+    assert "plain tensor" not in stage
+    stage = check("--line", "29")
 
     assert "You chose line 29. PyTorch raises there. The finding is four lines above" in stage
     assert "`self.mean` is a plain tensor, so the module does not know it" in stage
-    assert peek().looks[NUMBER].line == 29
+    assert peek().looks[NUMBER].lines == (29, 29)
     assert "member-tensor" in check()
 
 
 def test_a_terminal_waits_for_the_answer(check, type_in, monkeypatch):
     monkeypatch.setattr("grader.cli.prompts.is_terminal", lambda: True)
-    type_in("26", "mean", "24")
+    type_in("26", "mean", "23", "24")
     stage = check()
 
     assert stage.count("choose a line of Normalizer") == 2
+    assert "Line 23 is not to blame. You have another try." in stage
     assert stage.index("Its number, or why: ") < stage.index("You chose line 24: right.")
     assert "Its number" not in check()
 

@@ -124,7 +124,7 @@ def test_the_script_has_the_notebooks_own_views(site_tool):
     script = site_tool("script")
     text = script.javascript()
 
-    for name in ("question_view.js", "device_map/view.js"):
+    for name in ("quiz.js", "device_map/view.js"):
         view = (NOTEBOOK / name).read_text(encoding="utf-8")
         assert view.replace(script.EXPORT, "") in text
     assert "export " not in text

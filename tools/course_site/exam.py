@@ -9,7 +9,7 @@ from markupsafe import Markup
 from course_site.mounting import mount, template
 from grader.course import TEN, THREE, Module, pool
 from grader.course.exam.drawing import DRAWN, FIXED
-from grader.learning.notebook.question_view import QuestionState, view_data
+from grader.learning.notebook.quiz import Asked, view_data
 from grader.render import prose
 
 
@@ -27,13 +27,13 @@ def exam() -> Markup:
 def _shared() -> dict[str, Any]:
     """What is asked of every module, and the answers that name no line."""
     module = pool()[0]
-    view = view_data(QuestionState(module.question(), ""))
+    view = view_data(Asked(module.question(), ""))
     options = [option for option in view["options"] if "raises on line" not in str(option)]
-    return {"text": view["text"], "options": options}
+    return {"text": view["text"], "options": options, "locks": view["locks"]}
 
 
 def _module(module: Module) -> dict[str, Any]:
-    view = view_data(QuestionState(module.question(), "", with_code=True))
+    view = view_data(Asked(module.question(), "", with_code=True))
     asked = {key: view[key] for key in ("number", "code")}
     told = {"truth": module.truth.outcome, "why": prose(module.why), "bug": module.truth.code}
     return {**asked, **told, "outcomes": module.outcomes, "kind": module.kind}

@@ -15,7 +15,8 @@ from grader.course import find, starter
 from grader.grading import grade_file
 from grader.learning.first_look import FirstLook, first_look
 from grader.learning.help import solution_code
-from grader.render import fragment, prose
+from grader.learning.notebook.quiz import line_asked, pieces, view_data
+from grader.render import fragment
 from grader.schema import Report, Rubric
 
 EXPLAIN = re.compile(r"<code>grader explain ([\w-]+)</code>")
@@ -47,17 +48,15 @@ def linked(report: Markup) -> Markup:
 
 
 def look_data(look: FirstLook) -> dict[str, Any]:
-    """The choices, those that are right, and by its line what is said to each."""
+    """The question, the lines that are right, and by line what is said at the end or to a miss."""
+    lines = [choice.line for choice in look.choices]
+    endings = {line: look.unfolded(line).message.partition("\n")[0] for line in lines}
     return {
-        "asked": look.asked,
-        "choices": [[choice.line, choice.text] for choice in look.choices],
-        "right": look.right,
-        "near": {choice.line: prose(_nearness(look, choice.line)) for choice in look.choices},
+        "view": view_data(line_asked(look)),
+        "right": [str(line) for line in look.right],
+        "near": {line: pieces(words) for line, words in endings.items()},
+        "miss": {line: pieces(look.miss(line)) for line in lines},
     }
-
-
-def _nearness(look: FirstLook, line: int) -> str:
-    return look.unfolded(line).message.partition("\n")[0]
 
 
 def _recorded(rubric: Rubric, source: str) -> Report:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from course_site.mounting import mount
 from grader.course import Question, find_question
-from grader.learning.notebook.question_view import QuestionState, view_data
+from grader.learning.notebook.quiz import Asked, view_data
 
 Beside = Mapping[str, tuple[tuple[str, str], ...]]
 
@@ -28,12 +28,12 @@ def question_data(question: Question, title: str = "", beside: Beside | None = N
         title: of a question with code of its own, instead of its number.
         beside: what stands next to the code, by the letter of an answer; `""` before one.
     """
-    state = QuestionState(question, title or f"Prediction {question.number}", bool(title))
+    state = Asked(question, title or f"Prediction {question.number}", bool(title))
     beside = beside or {}
     first = view_data(replace(state, beside=beside.get("", ())))
     answers = {}
     for letter in question.letters:
         answered = replace(state, chosen=letter, is_answered=True, beside=beside.get(letter, ()))
         shown = view_data(answered)
-        answers[letter] = {key: shown[key] for key in ("answer", "beside")}
+        answers[letter] = {key: shown[key] for key in ("answer", "beside", "options")}
     return {"view": first, "right": question.right, "answers": answers}

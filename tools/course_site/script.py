@@ -13,7 +13,7 @@ from grader.render import STYLE
 STATIC = Path(__file__).parent / "static"
 NOTEBOOK = files("grader.learning.notebook")
 # By the name that the site's script calls it: a notebook's view.
-VIEWS = {"questionView": "question_view.js", "mapView": "device_map/view.js"}
+VIEWS = {"questionView": "quiz.js", "mapView": "device_map/view.js"}
 # In the order of their use.
 OWN = ("model", "journal", "questions", "lines", "maps", "front", "exam", "progress", "mounting")
 EXPORT = "export default { render };\n"
@@ -36,7 +36,7 @@ def style() -> str:
     shared = [STYLE, colours()]
     shared += [
         NOTEBOOK.joinpath(name).read_text(encoding="utf-8")
-        for name in ("question_view.css", "device_map/view.css")
+        for name in ("quiz.css", "device_map/view.css")
     ]
     return "\n".join([*shared, _read("course.css")])
 

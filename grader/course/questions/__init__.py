@@ -40,6 +40,7 @@ class Question:
         number: `03.1`, the first of notebook 03; `09c.1` of notebook 09c.
         right: the letter of the right choice.
         code: the lines it speaks of, for whoever is asked days later, without the notebook.
+        names: what the choices are called; `()` for A, B, C.
     """
 
     number: str
@@ -47,11 +48,12 @@ class Question:
     right: str
     choices: tuple[Choice, ...]
     code: str = ""
+    names: tuple[str, ...] = ()
 
     @property
-    def letters(self) -> str:
-        """What the choices are called: `ABC`."""
-        return ascii_uppercase[: len(self.choices)]
+    def letters(self) -> tuple[str, ...]:
+        """What the choices are called."""
+        return self.names or tuple(ascii_uppercase[: len(self.choices)])
 
     def choice(self, letter: str) -> Choice:
         """The choice called `letter`."""

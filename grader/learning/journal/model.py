@@ -10,6 +10,7 @@ from grader.course import Way
 from grader.schema import Verdict
 
 VERSION = 1
+LOOKS = 2  # tries to find the line to blame
 # They say nothing about an answer.
 NOT_NOTED: tuple[Verdict, ...] = ("not_attempted", "cannot_grade")
 
@@ -48,11 +49,25 @@ class Help(Struct, frozen=True):
 
 
 class Look(Struct, frozen=True):
-    """The line that was blamed before the first report was read; 0 if it was read at once."""
+    """The lines that were blamed before the first report was read; 0 if it was read at once.
 
-    line: int
+    Attributes:
+        found: whether the last of them was right.
+    """
+
+    lines: tuple[int, ...]
     found: bool
     at: datetime = field(default_factory=now)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is no further try."""
+        return self.found or not all(self.lines) or len(self.lines) >= LOOKS
+
+    @property
+    def found_at_once(self) -> bool | None:
+        """Whether the first line was right; None if none was blamed."""
+        return self.found and len(self.lines) == 1 if self.lines[0] else None
 
 
 class Reading(Struct, frozen=True):
@@ -84,14 +99,19 @@ class SolvedPuzzle(Struct, frozen=True):
     at: datetime = field(default_factory=now)
 
 
-class Prediction(Struct, frozen=True):
-    """What was locked in before the cell ran."""
+class Prediction(Struct):
+    """What was locked in before the cell ran.
+
+    Attributes:
+        is_marked: whether the cell has run since, and the learner was told who was right.
+    """
 
     question: str
     choice: str
     sure: bool
     right: bool
     at: datetime = field(default_factory=now)
+    is_marked: bool = False
 
 
 class Card(Struct, frozen=True):
@@ -157,9 +177,11 @@ class Journal(Struct):
         """Note a hint, or that the solution was shown."""
         self.help.append(taken)
 
-    def add_look(self, exercise: str, look: Look) -> None:
-        """Note which line was blamed. The first one counts."""
-        self.looks.setdefault(exercise, look)
+    def add_look(self, exercise: str, line: int, found: bool) -> None:
+        """Note which line was blamed, while there is a try left."""
+        earlier = self.looks.get(exercise)
+        if not earlier or not earlier.is_over:
+            self.looks[exercise] = Look((*(earlier.lines if earlier else ()), line), found)
 
     def add_prediction(self, prediction: Prediction) -> Prediction:
         """Note a prediction, and return the one that counts: the first, since it is locked in."""

@@ -112,7 +112,7 @@ def _exercise(journal: Journal, rubric: Rubric) -> ExerciseProgress:
     number, title = rubric.number, rubric.title
     attempts = [attempt for attempt in journal.attempts if attempt.exercise == number]
     hints, look = journal.hints_taken(number), journal.looks.get(number)
-    found = look.found if look and look.line else None
+    found = look.found_at_once if look else None
     if not attempts:
         return ExerciseProgress(number, title, "not tried", 0, hints, found)
     tries = 0

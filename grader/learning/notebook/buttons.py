@@ -1,8 +1,7 @@
-"""What has buttons while a notebook is live: help below a report, a prediction, a review.
+"""What has buttons while a notebook is live: help below a report, puzzles, a review.
 
 - the line to blame, of the first report on an exercise, which then unfolds;
 - help: hints, one at a time, and the solution behind a second thought;
-- a prediction: a choice, and how sure;
 - puzzles: which change is right, one level after the other;
 - a review: one question after the other, then a module of the exam's pool.
 """
@@ -18,12 +17,12 @@ import ipywidgets as widgets
 from markupsafe import Markup
 
 from grader.course import Puzzle, Question
-from grader.learning.first_look import READ_AT_ONCE, FirstLook, Statement
+from grader.learning.first_look import READ_AT_ONCE, FirstLook
 from grader.learning.help import TRIES, hint_text, solution_code
-from grader.learning.journal import SOLUTION, Prediction, note_help, now, read_journal
+from grader.learning.journal import SOLUTION, note_help, now, peek, read_journal
 from grader.learning.notebook.display import for_a_cell
-from grader.learning.notebook.question_view import Actions, QuestionState, QuestionView
-from grader.learning.predictions import answer_again, lock_in, locked_text
+from grader.learning.notebook.quiz import Asked, QuestionView, Turns, line_asked
+from grader.learning.predictions import answer_again
 from grader.learning.puzzles.map import map_of_choice
 from grader.learning.puzzles.solved import note_puzzle
 from grader.render import STYLE, prose, render_template, to_html
@@ -98,41 +97,33 @@ class HelpButtons:
 
 # The whole report stands in the place of the folded one, the output above.
 REPLACES = (
-    "<style>.jp-OutputArea-child:has(+ .jp-OutputArea-child .wmt-unfolded) .wmt { display: none }"
-    "</style>"
+    "<style>.jp-OutputArea-child:has(+ .jp-OutputArea-child .wmt-unfolded) "
+    ":is(.wmt, .wmt-by-hand) { display: none }</style>"
 )
-CODE = "<style>.wmt-lines select { font-family: var(--jp-code-font-family, monospace) }</style>"
 
 
 class LookButtons:
-    """A list of lines to choose from, then the whole report and its help in the list's place."""
+    """The lines to choose from, then the whole report and its help in their place."""
 
     def __init__(self, look: FirstLook) -> None:
-        self.look = look
-        options = [(_option(choice), choice.line) for choice in look.choices]
-        self.lines = widgets.Select(
-            options=options, rows=len(options), description="Line", layout={"width": "98%"}
-        )
-        self.lines.style.description_width = "initial"
-        self.blame = widgets.Button(description="This line is to blame", layout=WIDE)
-        self.why = widgets.Button(description="Show me the whole report", layout=WIDE)
-        buttons = widgets.HBox([self.blame, self.why])
-        self.box = widgets.VBox([widgets.HTML(CODE), self.lines, buttons])
-        self.box.add_class("wmt-lines")
-        self.blame.on_click(lambda _: self._unfold(self.lines.value))
-        self.why.on_click(lambda _: self._unfold(READ_AT_ONCE))
+        self._look = look
+        earlier = peek().looks.get(look.rubric.number)
+        tried = tuple(map(str, earlier.lines if earlier else ()))
+        self._asked = replace(line_asked(look), tried=tried)
+        self.view = QuestionView(self._asked, self._blame, lambda: self._blame(str(READ_AT_ONCE)))
+        self.box = widgets.VBox([self.view])
 
-    def _unfold(self, line: int) -> None:
-        notice, report = self.look.note(line), self.look.unfolded(line)
-        below = HelpButtons(self.look.rubric, report)
-        below.show_report(report, notice and PARAGRAPH.format(notice))
-        self.box.children = (below.box,)
-
-
-def _option(choice: Statement) -> str:
-    """One line of a list, which would draw two spaces as one."""
-    first, *more = choice.text.splitlines()
-    return f"{choice.line:4}  {first}{' ...' if more else ''}".replace(" ", "\N{NO-BREAK SPACE}")
+    def _blame(self, line: str, _: bool = True) -> None:
+        look, number = self._look, int(line)
+        is_over, notice = look.blame(number)
+        if is_over:
+            below = HelpButtons(look.rubric, look.unfolded(number))
+            below.show_report(look.unfolded(number), notice and PARAGRAPH.format(notice))
+            self.box.children = (below.box,)
+            return
+        message = " ".join(filter(None, (look.miss(number), notice)))
+        self._asked = replace(self._asked, tried=(*self._asked.tried, line), message=message)
+        self.view.show(self._asked)
 
 
 def _solution(rubric: Rubric) -> Markup:
@@ -140,81 +131,36 @@ def _solution(rubric: Rubric) -> Markup:
     return render_template("grader.learning.notebook", "solution.html", rubric=rubric, code=code)
 
 
-class PredictionButtons:
-    """A question in a cell. An answer that was locked in earlier is still locked in."""
-
-    def __init__(self, question: Question) -> None:
-        self._asked = QuestionState(question, f"Prediction {question.number}")
-        self.view = QuestionView(self._asked, Actions(self._lock_in))
-        if earlier := read_journal()[0].prediction(question.number):
-            self._close(earlier)
-
-    def _lock_in(self, choice: str, sure: bool) -> None:
-        self._close(*lock_in(self._asked.question, choice, sure))
-
-    def _close(self, prediction: Prediction, notice: str = "") -> None:
-        sentences = [locked_text(prediction), "Run the next cell, then open Why? below it.", notice]
-        message = " ".join(filter(None, sentences))
-        self.view.show(replace(self._asked, chosen=prediction.choice, message=message))
-
-
-class _InTurn:
-    """One question after the other; an answer is explained before the next one is asked."""
-
-    following: str  # what the button to the next one says
-
-    def __init__(self, waiting: list[QuestionState]) -> None:
-        self._waiting = waiting
-        self._begin()
-        self.view = QuestionView(self._asked, Actions(self._answer, self._go_on))
-
-    def _begin(self) -> None:
-        self._asked, self._begun = self._waiting.pop(0), monotonic()
-        self._asked = replace(self._asked, beside=self._beside(self._asked.question))
-
-    def _keep(self, question: Question, choice: str, sure: bool) -> str:
-        """Keep an answer; return what to say of it."""
-        raise NotImplementedError
-
-    def _beside(self, question: Question, choice: str = "") -> tuple[tuple[str, str], ...]:
-        """What stands next to the code, before an answer and after it."""
-        return ()
-
-    def _answer(self, choice: str, sure: bool) -> None:
-        question = self._asked.question
-        message = self._keep(question, choice, sure)
-        button = self.following if self._waiting else ""
-        beside = self._beside(question, choice)
-        answered = replace(self._asked, chosen=choice, beside=beside, is_answered=True)
-        self.view.show(replace(answered, message=message, button=button))
-
-    def _go_on(self) -> None:
-        self._begin()
-        self.view.show(self._asked)
-
-
-class PuzzleButtons(_InTurn):
+def puzzle_turns(levels: Sequence[Puzzle]) -> Turns:
     """One level after the other, each as a choice between changes."""
+    begun = monotonic()
 
-    following = "Next level"
+    def answer(asked: Asked, choice: str, sure: bool) -> Asked:
+        nonlocal begun
+        level = by_number[asked.question.number]
+        seconds, begun = round(monotonic() - begun), monotonic()
+        is_right = choice == asked.question.right
+        notice = note_puzzle(level, seconds, is_helped=False) if is_right else ""
+        beside = map_of_choice(level, choice)
+        return replace(
+            asked,
+            chosen=choice,
+            beside=beside,
+            is_answered=True,
+            message=notice,
+            button="Next level",
+        )
 
-    def __init__(self, levels: Sequence[Puzzle]) -> None:
-        asked = [QuestionState(each.question(), each.heading, with_code=True) for each in levels]
-        self._levels = {state.question: each for state, each in zip(asked, levels, strict=True)}
-        super().__init__(asked)
-
-    def _beside(self, question: Question, choice: str = "") -> tuple[tuple[str, str], ...]:
-        return map_of_choice(self._levels[question], choice)
-
-    def _keep(self, question: Question, choice: str, sure: bool) -> str:
-        if choice != question.right:
-            return ""
-        seconds = round(monotonic() - self._begun)
-        return note_puzzle(self._levels[question], seconds, is_helped=False)
+    by_number = {level.question().number: level for level in levels}
+    waiting = (
+        Asked(level.question(), level.heading, with_code=True, beside=map_of_choice(level))
+        for level in levels
+    )
+    return Turns(waiting, answer)
 
 
-class ReviewButtons(_InTurn):
-    """Asks the questions that are due, then a last one, whose answer is not kept.
+def review_turns(questions: list[Question], last: Question, heading: str = FIND) -> Turns:
+    """The questions that are due, then a last one, whose answer is not kept.
 
     Args:
         questions: those that are due.
@@ -222,18 +168,17 @@ class ReviewButtons(_InTurn):
         heading: what stands above the last.
     """
 
-    following = "Next question"
+    def answer(asked: Asked, choice: str, sure: bool) -> Asked:
+        if asked.question is last:
+            message = "That was the last one."
+        else:
+            message = " ".join(filter(None, answer_again(asked.question, choice, sure, now())))
+        return replace(
+            asked, chosen=choice, is_answered=True, message=message, button="Next question"
+        )
 
-    def __init__(self, questions: list[Question], last: Question, heading: str = FIND) -> None:
-        self._last = last
-        headings = [
-            f"Prediction {question.number}, {count} of {len(questions)}"
-            for count, question in enumerate(questions, 1)
-        ]
-        both = zip([*questions, last], [*headings, heading], strict=True)
-        super().__init__([QuestionState(*each, with_code=True) for each in both])
-
-    def _keep(self, question: Question, choice: str, sure: bool) -> str:
-        kept = () if question is self._last else answer_again(question, choice, sure, now())
-        then = "" if self._waiting else "That was the last one."
-        return " ".join(filter(None, [*kept, then]))
+    due = [
+        Asked(question, f"Prediction {question.number}, {count} of {len(questions)}", True)
+        for count, question in enumerate(questions, 1)
+    ]
+    return Turns([*due, Asked(last, heading, True)], answer)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import linecache
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,11 +71,14 @@ def check(exercise: str | int, answer: Any = None, *, line: int = 0, why: bool =
         return show(report)
     report = for_learner(rubric, report)
     look = _look(rubric, report, answer)
+    folded = look.folded if look else None
     if look and (why or look.choice(line)):
-        report = look.unfolded(line)
-        _say(look.note(line))
+        is_over, notice = look.blame(line)
+        report = look.unfolded(line) if is_over else report
+        folded = look.after_a_miss(line)
+        _say(notice)
     asking = look if look and is_asked(rubric) else None
-    show(report, _folded(asking, answer), asking.code) if asking else show(report)
+    show(report, folded, *_by_hand(asking, answer)) if asking else show(report)
     _say(note_attempt(rubric.number, report, report_shown=not asking))
     if has_widgets():
         show_below(report, lambda: _buttons(rubric, report, asking))
@@ -92,11 +94,12 @@ def _look(rubric: Rubric, report: Report, answer: Any) -> FirstLook | None:
     return first_look(rubric, report, "".join(linecache.getlines(file_of(answer))))
 
 
-def _folded(look: FirstLook, answer: Any) -> Report:
+def _by_hand(look: FirstLook, answer: Any) -> tuple[str, str]:
+    """The lines to choose from, and how to choose one where there are no buttons."""
     given = f", {answer.__name__}" if isinstance(answer, type) else ""
     call = f'check("{look.rubric.number}"{given}'
     how = f"Without buttons: `{call}, line=N)`, or the whole report: `{call}, why=True)`."
-    return replace(look.folded, next_step=f"{look.asked} {how}")
+    return look.code, how
 
 
 def hint(exercise: str | int, number: int | None = None) -> None:

@@ -8,15 +8,18 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-from grader.render import to_html, to_text
+from markupsafe import Markup
+
+from grader.render import prose, to_html, to_text
 from grader.schema import Report
 
 CELL_WIDTH = 88  # JupyterLab breaks longer lines of a cell's output in the middle of a word
 CELL = "changed the file", "changed the cell"
+BY_HAND = Markup('<p class="wmt-by-hand">{}</p>')
 _COMMAND = re.compile(r"`?grader (hint|solution|reset) (\w+)`?")
 
 
-def show(report: Report, folded: Report | None = None, lines: str = "") -> Report:
+def show(report: Report, folded: Report | None = None, lines: str = "", how: str = "") -> Report:
     """Arrange for `report` to be seen: when the cell returns it, or now if it is dropped.
 
     Without IPython it is printed now.
@@ -25,21 +28,23 @@ def show(report: Report, folded: Report | None = None, lines: str = "") -> Repor
         report: the whole report.
         folded: what is seen in its place.
         lines: code to choose a line from, for where there are no buttons.
+        how: how to choose it there; the buttons hide it.
     """
 
     def seen(value: Report) -> Report:
         return folded if folded and value is report else value
 
     def html(value: Report) -> str:
-        return to_html(for_a_cell(seen(value)))
+        by_hand = BY_HAND.format(prose(how)) if how and value is report else ""
+        return to_html(for_a_cell(seen(value))) + str(by_hand)
 
     def text(value: Report) -> str:
-        code = lines if value is report else ""
-        return "\n\n".join(filter(None, (to_text(for_a_cell(seen(value))).rstrip(), code)))
+        more = (lines, how) if value is report else ()
+        return "\n\n".join(filter(None, (to_text(for_a_cell(seen(value))).rstrip(), *more)))
 
     shell = running_shell()
     if shell is None:
-        print(to_text(seen(report)), end=f"\n{lines}\n" if lines else "")
+        print("\n\n".join(filter(None, (to_text(seen(report)), lines, how))))
         return report
     formatters = shell.display_formatter.formatters
     formatters["text/html"].for_type(Report, html)

@@ -13,7 +13,7 @@ from grader.learning.notebook.widgets import has_widgets, show_bundle, show_widg
 from grader.render import wrap_lines
 
 if TYPE_CHECKING:
-    from grader.learning.notebook.question_view import QuestionState
+    from grader.learning.notebook.quiz import Asked, Turns
 
 
 def exam(seed: str = "") -> None:
@@ -38,35 +38,28 @@ def exam(seed: str = "") -> None:
         return
     show_bundle({"text/plain": text})
     if has_widgets():
-        show_widget(ExamButtons(sitting).view)
+        show_widget(exam_turns(sitting).view)
 
 
-class ExamButtons:
-    """Asks for what is not answered, one module after the other, and shows no answer."""
+def exam_turns(sitting: Sitting) -> Turns:
+    """What is not answered, one module after the other; no answer is shown."""
+    from grader.learning.notebook.quiz import Asked, Turns
 
-    def __init__(self, sitting: Sitting) -> None:
-        from grader.learning.notebook.question_view import Actions, QuestionView
+    modules = {module.name: module for module in sitting.waiting}
 
-        self._sitting = sitting
-        self._asked = self._next()
-        self.view = QuestionView(self._asked, Actions(self._answer))
+    def answer(asked: Asked, choice: str, sure: bool) -> Asked | None:
+        module = modules[asked.question.number]
+        outcome = module.outcomes[asked.question.letters.index(choice)]
+        notice = sitting.answer(module, outcome, sure)
+        return None if sitting.waiting else replace(asked, message=f"{_then_fix(sitting)} {notice}")
 
-    def _next(self) -> QuestionState:
-        from grader.learning.notebook.question_view import QuestionState
-
-        waiting = self._sitting.waiting
-        heading = f"Module {TEN - len(waiting) + 1} of {TEN}, exam {self._sitting.seed}"
-        return QuestionState(waiting[0].question(), heading, with_code=True)
-
-    def _answer(self, choice: str, sure: bool) -> None:
-        module, question = self._sitting.waiting[0], self._asked.question
-        self._sitting.answer(module, module.outcomes[question.letters.index(choice)], sure)
-        self._asked = (
-            self._next()
-            if self._sitting.waiting
-            else replace(self._asked, chosen=choice, message=_then_fix(self._sitting))
-        )
-        self.view.show(self._asked)
+    return Turns(
+        (
+            Asked(module.question(), f"Module {count} of {TEN}, exam {sitting.seed}", True)
+            for count, module in enumerate(modules.values(), TEN - len(modules) + 1)
+        ),
+        answer,
+    )
 
 
 def _then_fix(sitting: Sitting) -> str:

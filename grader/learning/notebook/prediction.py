@@ -1,18 +1,20 @@
-"""`predict("03.1")`: choose, lock it in as sure or not sure; then run the cell, and see why.
+"""`predict("03.1")`: choose, lock it in as sure or not sure; run the next cell, and it is marked.
 
 `predict("03")` shows the map of an exercise's starter: which tensors will stay behind?
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from grader.course import Question, exercise_file, find, find_question, starter
-from grader.learning.journal import read_journal
+from grader.learning.journal import Prediction, read_journal
 from grader.learning.notebook.device_map import DeviceMap
 from grader.learning.notebook.display import running_shell
-from grader.learning.notebook.widgets import has_widgets, show_bundle, show_widget
-from grader.learning.predictions import lock_in, locked_text
+from grader.learning.notebook.widgets import has_widgets, is_notebook, show_bundle, show_widget
+from grader.learning.predictions import lock_in, locked_text, mark
 from grader.learning.question import answer_text, question_text, to_html
 from grader.loading import class_of, execute
 from grader.probe import constructor, torch_defaults
@@ -20,6 +22,10 @@ from grader.schema import Rubric
 
 if TYPE_CHECKING:
     from torch import nn
+
+    from grader.learning.notebook.quiz import Asked
+
+NEXT = "Run the next cell: then it says here whether you were right."
 
 
 def predict(
@@ -51,12 +57,13 @@ def predict(
         print(_revealed(asked))
     elif choice or sure is not None:
         print(_locked_by_hand(asked, choice.strip().upper(), sure))
+    elif running_shell() is None:
+        print(_text(asked))
     else:
-        _ask(asked)
+        PredictionBox(asked).show()
 
 
 def _ask_on_the_map(exercise: str) -> None:
-
     shown = starter_map(find(exercise))
     if running_shell() is None:
         print(shown)
@@ -64,16 +71,92 @@ def _ask_on_the_map(exercise: str) -> None:
         shown._ipython_display_()
 
 
-def _ask(question: Question) -> None:
-    text = f"{question_text(question)}\n\n{_by_hand(question)}"
-    if running_shell() is None:
-        print(text)
-        return
-    show_bundle({"text/html": to_html(question), "text/plain": text})
-    if has_widgets():
-        from grader.learning.notebook.buttons import PredictionButtons
+class PredictionBox:
+    """A question below its cell: asked, locked in, and marked once the next cell has run.
 
-        show_widget(PredictionButtons(question).view)
+    What stands there for pages without widgets says the same, and is saved with the notebook.
+    """
+
+    def __init__(self, question: Question) -> None:
+        self._question = question
+        self._output = f"wmt-{question.number}-{uuid4()}"
+        self._made = read_journal()[0].prediction(question.number)
+        self.view: Any = None
+
+    def show(self) -> None:
+        """Show it as it stands, also after a restart or in a cell that is run again."""
+        BOXES[self._question.number] = self
+        show_bundle(self._forms(), self._output)
+        if has_widgets():
+            self.draw()
+            show_widget(self.view)
+        self._wait()
+
+    def draw(self) -> None:
+        from grader.learning.notebook.quiz import QuestionView
+
+        self.view = QuestionView(self._asked(), self.lock_in)
+
+    def lock_in(self, choice: str, sure: bool) -> tuple[Prediction, str]:
+        """Lock an answer in. Return the one that counts, the first; and a notice or `""`."""
+        self._made, notice = lock_in(self._question, choice, sure)
+        self._wait()
+        self._refresh(notice)
+        return self._made, notice
+
+    def mark(self) -> None:
+        """Say who was right."""
+        assert self._made is not None  # nothing else waits
+        self._made.is_marked = True
+        self._refresh(mark(self._question))
+        if not self.view:
+            why = " ".join(answer_text(self._question, self._made.choice).split())
+            print(f"Prediction {self._question.number}: {why}")
+
+    def _wait(self) -> None:
+        if self.is_waiting and (shell := running_shell()):
+            shell.events.register("post_run_cell", mark_waiting)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether an answer is locked in, and not marked yet."""
+        return self._made is not None and not self._made.is_marked
+
+    def _refresh(self, notice: str) -> None:
+        if is_notebook():
+            show_bundle(self._forms(), self._output, update=True)
+        if self.view:
+            self.view.show(self._asked(notice))
+
+    def _forms(self) -> dict[str, str]:
+        html = to_html(self._question, self._made)
+        return {"text/html": html, "text/plain": _text(self._question)}
+
+    def _asked(self, notice: str = "") -> Asked:
+        from grader.learning.notebook.quiz import Asked
+
+        heading, made = f"Prediction {self._question.number}", self._made
+        asked = Asked(self._question, heading, replaces=".wmt.question")
+        if made is None:
+            return asked
+        parts = (locked_text(made), "" if made.is_marked else NEXT, notice)
+        message = " ".join(filter(None, parts))
+        return replace(asked, chosen=made.choice, message=message, is_answered=made.is_marked)
+
+
+BOXES: dict[str, PredictionBox] = {}  # the last of each question, by its number
+
+
+def mark_waiting(result: Any) -> None:
+    """After a cell: mark what waits for it, unless the cell asks something itself."""
+    if "predict(" not in (result.info.raw_cell or ""):
+        for box in BOXES.values():
+            if box.is_waiting:
+                box.mark()
+
+
+def _text(question: Question) -> str:
+    return f"{question_text(question)}\n\n{_by_hand(question)}"
 
 
 def _by_hand(question: Question) -> str:
@@ -81,11 +164,12 @@ def _by_hand(question: Question) -> str:
 
 
 def _locked_by_hand(question: Question, choice: str, sure: bool | None) -> str:
-    if choice not in question.letters or len(choice) != 1:
+    if choice not in question.letters:
         return f"Choose one of {', '.join(question.letters)}. {_by_hand(question)}"
     if sure is None:
         return f"How sure are you? {_by_hand(question)}"
-    prediction, notice = lock_in(question, choice, bool(sure))
+    box = BOXES.setdefault(question.number, PredictionBox(question))
+    prediction, notice = box.lock_in(choice, sure)
     again = "" if prediction.choice == choice else " Your first answer stays."
     then = f'Run the next cell, then see why: predict("{question.number}", reveal=True)'
     return "\n".join(filter(None, [locked_text(prediction) + again, then, notice]))

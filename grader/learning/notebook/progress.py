@@ -38,10 +38,10 @@ def puzzle() -> None:
     from grader.learning.puzzles.solved import first_unsolved, solved_summary
 
     if has_widgets():
-        from grader.learning.notebook.buttons import PuzzleButtons
+        from grader.learning.notebook.buttons import puzzle_turns
 
         levels = all_puzzles()
-        show_widget(PuzzleButtons(levels[levels.index(first_unsolved()) :]).view)
+        show_widget(puzzle_turns(levels[levels.index(first_unsolved()) :]).view)
     else:
         print(solved_summary())
 
@@ -53,14 +53,14 @@ def review() -> None:
         print(nothing_due(reached, now()))
     elif has_widgets():
         from grader.course import pool
-        from grader.learning.notebook.buttons import FIND, ReviewButtons
+        from grader.learning.notebook.buttons import FIND, review_turns
         from grader.learning.puzzles.solved import solved_before
 
         questions = [find_question(number).shuffled() for number in reached.due]
         last = [(choice(pool()).question(), FIND)]
         if level := solved_before():
             last.append((level.question().shuffled(), f"One more: {level.heading}"))
-        show_widget(ReviewButtons(questions, *choice(last)).view)
+        show_widget(review_turns(questions, *choice(last)).view)
     else:
         print(f"{len(reached.due)} to ask again. In a terminal: grader review")
     if notice:

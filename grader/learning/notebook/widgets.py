@@ -21,8 +21,12 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 
 def has_widgets() -> bool:
     """Whether this is a notebook's kernel, and what draws widgets is installed."""
-    is_notebook = getattr(running_shell(), "kernel", None) is not None
-    return is_notebook and bool(find_spec("anywidget"))  # which needs ipywidgets itself
+    return is_notebook() and bool(find_spec("anywidget"))  # which needs ipywidgets itself
+
+
+def is_notebook() -> bool:
+    """Whether this is a notebook's kernel."""
+    return getattr(running_shell(), "kernel", None) is not None
 
 
 def script(view: Traversable) -> str:
@@ -46,9 +50,16 @@ def show_buttons(box: Any) -> None:
     show_widget(box)
 
 
-def show_bundle(forms: dict[str, Any]) -> None:
-    """Show one thing in several forms; the page takes the best that it can."""
-    running_shell().display_pub.publish(forms)
+def show_bundle(forms: dict[str, Any], name: str = "", update: bool = False) -> None:
+    """Show one thing in several forms; the page takes the best that it can.
+
+    Args:
+        forms: by their MIME type.
+        name: by which it can be replaced later; `""` if it stays.
+        update: whether it takes the place of what was shown by that name.
+    """
+    transient = {"display_id": name} if name else None
+    running_shell().display_pub.publish(forms, transient=transient, update=update)
 
 
 def show_below(value: Any, make: Callable[[], Any]) -> None:

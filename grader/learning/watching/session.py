@@ -149,10 +149,14 @@ class WatchSession:
 
     def _unfold(self, line: int) -> None:
         if self.look:
+            is_over, self.notice = self.look.blame(line)
+            if not is_over:
+                self.report = self.look.after_a_miss(line)
+                return
             has_all = len(self.hints_so_far) == len(self.rubric.hints)
             whole = self.look.unfolded(line)
             self.report = replace(whole, shows_fixes=whole.shows_fixes or has_all)
-            self.notice, self.look = self.look.note(line), None
+            self.look = None
 
     def _turn_to(self, rubric: Rubric) -> None:
         if rubric != self.rubric:

@@ -10,7 +10,6 @@ from grader.learning.journal import (
     Attempt,
     Help,
     Journal,
-    Look,
     Prediction,
     reviewed,
     summarise,
@@ -42,9 +41,9 @@ def ada():
     made.add_help(Help("03", 2, MONDAY))
     made.add_help(Help("03", 0, MONDAY))
     made.add_help(Help("04", 1, FRIDAY))
-    made.add_look("03", Look(24, True, MONDAY))
-    made.add_look("04", Look(30, False, MONDAY))
-    made.add_look("05b", Look(0, False, MONDAY))
+    made.add_look("03", 24, True)
+    made.add_look("04", 30, False)
+    made.add_look("05b", 0, False)
     for number, choice, sure, right in [
         ("03.1", "B", True, False),
         ("03.2", "D", True, True),
@@ -108,8 +107,9 @@ def test_an_exercise_that_passed_stays_passed_and_counts_the_tries_up_to_there(a
     assert (by_exercise["04"].standing, by_exercise["04"].hints) == ("not tried", 1)
 
 
-def test_the_first_look_stays_and_reading_at_once_is_none(ada):
-    ada.add_look("04", Look(27, True, FRIDAY))
+def test_the_first_line_counts_and_reading_at_once_is_none(ada):
+    ada.add_look("04", 27, True)
+    ada.add_look("04", 31, False)
 
     found = {exercise.number: exercise.found for exercise in in_short(ada).exercises}
     assert found == {"03": True, "04": False, "05b": None}

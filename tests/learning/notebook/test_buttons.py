@@ -10,7 +10,7 @@ from grader.learning.first_look import look_at_file
 from grader.learning.help import solution_text
 from grader.learning.journal import Attempt, keep, note_help, peek, read_journal
 from grader.learning.notebook.buttons import REPLACES, HelpButtons, LookButtons
-from grader.schema.report import Finding, Report
+from grader.schema.report import Check, Finding, Report
 
 RUBRIC = find("04")
 HINTS = len(RUBRIC.hints)
@@ -122,26 +122,62 @@ def asked(course):
     return LookButtons(look_at_file(rubric, NOT_YET, exercise_file(rubric.stem)))
 
 
-def test_the_line_to_blame_is_chosen_from_a_list_and_the_report_takes_its_place(asked):
-    assert "24\xa0\xa0\xa0\xa0\xa0\xa0self.mean" in asked.lines.options[2][0]
+def send(buttons, **message):
+    buttons.view._received(None, message, None)
 
-    asked.lines.value = 25
-    asked.blame.click()
+
+def seen(buttons):
+    view = buttons.view.view
+    return "".join(text for text, _ in view["message"]), view
+
+
+def test_no_line_is_chosen_at_first_and_each_stands_with_its_number(asked):
+    _, view = seen(asked)
+
+    assert (view["chosen"], view["heading"]) == ("", "Which line is to blame?")
+    assert view["options"][2] == ["24", [("    self.mean = torch.tensor(mean)", True)], ""]
+
+
+def test_a_wrong_line_may_be_followed_by_another_before_the_report_takes_their_place(asked):
+    send(asked, lock="23", sure=True)
+    message, view = seen(asked)
+    assert message == "Line 23 is not to blame. You have another try."
+    assert {line: look for line, _, look in view["options"] if look} == {"23": "bad"}
+    assert "It stays." not in str(view)
+    send(asked, lock="23", sure=True)  # it was tried
+    assert asked.box.children == (asked.view,)
+
+    send(asked, lock="25", sure=True)
     (below,) = asked.box.children
     report, _, _ = below.children
-
     assert "You chose line 25. The finding is in the line above" in report.value
     assert "It stays." in report.value
-    assert peek().looks["03"].line == 25
+    assert (peek().looks["03"].lines, peek().looks["03"].found_at_once) == ((23, 25), False)
+
+
+def test_the_line_that_raises_is_told_apart(course):
+    rubric, failed = find("03"), Check("forward", False, 0, 1, "`forward` raised E in line 29: no")
+    report = replace(NOT_YET, checks=(failed,))
+    buttons = LookButtons(look_at_file(rubric, report, exercise_file(rubric.stem)))
+
+    send(buttons, lock="29", sure=True)
+
+    assert seen(buttons)[0].endswith("PyTorch raises there. Where was that tensor made?")
+
+
+def test_the_right_line_unfolds_the_report_at_once(asked):
+    send(asked, lock="24", sure=True)
+
+    assert "You chose line 24: right." in asked.box.children[0].children[0].value
 
 
 def test_the_report_can_be_read_without_a_choice(asked):
-    asked.why.click()
+    send(asked, go_on=True)
 
     report = asked.box.children[0].children[0]
     assert "It stays." in report.value
     assert "You chose" not in report.value
-    assert peek().looks["03"].line == 0
+    assert peek().looks["03"].found_at_once is None
 
 
 @for_each(all_rubrics(), lambda rubric: rubric.number)

@@ -174,9 +174,11 @@ def test_a_line_is_blamed_by_hand_where_there_are_no_buttons():
     wrong = BASE.replace("Base", "Normalizer")
     asked = shown(wrong, 'check("03", Normalizer)')
     beyond = shown(wrong, 'check("03", Normalizer, line=99)')
+    missed = shown(wrong, 'check("03", Normalizer, line=2)')
     told = shown(wrong, 'check("03", Normalizer, line=5)')
 
-    for text in (asked, beyond):
+    assert "Line 2 is not to blame. You have another try." in missed
+    for text in (asked, beyond, missed):
         assert "Two faults: find one. Which line is to blame?" in text
         assert '`check("03", Normalizer, line=N)`' in text
         assert "4 self.mean = torch.tensor(mean) 5 self.std" in text

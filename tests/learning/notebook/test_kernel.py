@@ -34,19 +34,20 @@ class Normalizer(nn.Module):
         return (x - self.mean) / self.std
 """
 ANSWER = """\
-from grader.learning.notebook.question_view import QuestionView
+from grader.learning.notebook.quiz import QuestionView
 
-for each in list(Widget.widgets.values()):
-    if isinstance(each, QuestionView):
-        each._handle_custom_msg({"lock": "B", "sure": False}, [])
-        each._handle_custom_msg({"go_on": True}, [])
+views = [each for each in Widget.widgets.values() if isinstance(each, QuestionView)]
+for each in views:
+    each._handle_custom_msg({"lock": "B", "sure": False}, [])
+for line in ("16", "22"):
+    views[-1]._handle_custom_msg({"lock": line, "sure": True}, [])
 """
 CELLS = {
     "setup": SETUP,
     "map": "device_map(Normalizer([0.5], [2.0]))",
     "predict": 'predict("03.1")',
     "check": 'check("03", Normalizer)',
-    "use": ANSWER + 'click("This line is to blame", "Hint 1 of 4", "Hint 2 of 4")',
+    "use": ANSWER + 'click("Hint 1 of 4", "Hint 2 of 4")',
     "predict again": 'predict("03.1")',
     "check again": 'check("03", Normalizer)',
     "last hints": 'click("Hint 3 of 4", "Hint 4 of 4")',
@@ -88,8 +89,15 @@ def test_what_is_stored_and_what_is_live_are_two_outputs(cell, outputs):
     assert set(live.data) == {WIDGET}
 
 
-def test_a_stored_question_does_not_depend_on_what_the_learner_did(outputs):
-    assert outputs["predict"][0].data == outputs["predict again"][0].data
+def test_what_stands_for_a_question_says_what_was_answered_and_then_who_was_right(
+    outputs,
+):
+    for cell in ("predict", "predict again"):
+        html = outputs[cell][0].data["text/html"]
+        assert "Locked in: B, not sure." in html
+        assert "✗ Not B" in html
+        assert "✓ C is right" in html
+    assert "is right" not in outputs["predict"][0].data["text/plain"]
 
 
 def test_the_reasons_come_once_a_line_is_blamed_and_the_fix_with_the_last_hint(outputs):
@@ -124,7 +132,7 @@ def test_buttons_and_checks_write_into_the_journal(executed, outputs):
     assert (journal.prediction("03.1").choice, journal.prediction("03.1").sure) == ("B", False)
     assert journal.hints_taken("03") == 4
     assert journal.tries("03") == 3
-    assert (journal.looks["03"].line, journal.looks["03"].found) == (16, False)
+    assert (journal.looks["03"].lines, journal.looks["03"].found) == ((16, 22), False)
 
 
 def test_progress_is_shown_in_both_forms(outputs):

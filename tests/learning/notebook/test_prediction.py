@@ -1,12 +1,14 @@
 """`predict(...)`: by hand and by buttons, it shows nothing before an answer is locked in."""
 
 import pytest
+from cells import shown
 
 from grader import predict
 from grader.course.exam.pool import pool
 from grader.course.questions import UnknownQuestionError, find_question
 from grader.learning.journal import read_journal
-from grader.learning.notebook.buttons import PredictionButtons, ReviewButtons
+from grader.learning.notebook.buttons import review_turns
+from grader.learning.notebook.prediction import PredictionBox
 from grader.learning.question import to_html
 
 QUESTION = find_question("03.1")
@@ -84,12 +86,19 @@ def test_the_html_asks_the_same_and_hides_the_answer():
     assert html.count("<li") == len(QUESTION.choices)
     assert "<code>model.cuda()</code>" in html
     assert "neither, so it stays" not in html
+    assert "Run this cell to answer." in html
 
 
 @pytest.fixture
 def buttons():
     """The live question, and what a page sends from it."""
-    return Page(PredictionButtons(QUESTION))
+    return Page(drawn(QUESTION))
+
+
+def drawn(question):
+    box = PredictionBox(question)
+    box.draw()
+    return box
 
 
 class Page:
@@ -102,6 +111,9 @@ class Page:
     def shown(self):
         return self.view.view
 
+    def message(self):
+        return "".join(text for text, _ in self.shown()["message"])
+
     def answer(self):
         return "".join(
             text
@@ -111,9 +123,10 @@ class Page:
 
 
 def test_each_option_is_there_with_its_whole_text(buttons):
-    letters, texts = zip(*buttons.shown()["options"], strict=True)
+    letters, texts, looks = zip(*buttons.shown()["options"], strict=True)
 
-    assert letters == tuple(QUESTION.letters)
+    assert letters == QUESTION.letters
+    assert set(looks) == {""}
     for letter, pieces in zip(letters, texts, strict=True):
         written = "".join(f"`{text}`" if is_code else text for text, is_code in pieces)
         assert written == QUESTION.choice(letter).text
@@ -127,19 +140,19 @@ def test_one_click_says_how_sure_and_locks_in(sure, words, buttons):
 
     assert (kept().choice, kept().sure, kept().right) == ("B", sure, False)
     assert buttons.shown()["chosen"] == "B"
-    assert buttons.shown()["message"].startswith(f"Locked in: B, {words}.")
+    assert buttons.message().startswith(f"Locked in: B, {words}.")
     assert buttons.shown()["answer"] == []
 
 
-def test_a_prediction_leaves_the_answer_to_the_why_below_the_next_cell(buttons):
+def test_a_prediction_waits_for_the_next_cell(buttons):
     buttons.send(lock="B", sure=True)
 
-    assert buttons.shown()["message"].endswith("open Why? below it.")
+    assert "Run the next cell" in buttons.message()
     assert (buttons.shown()["answer"], buttons.shown()["button"]) == ([], "")
 
 
 def test_a_review_explains_the_choice_and_the_right_one():
-    page = Page(ReviewButtons([QUESTION], pool()[0].question()))
+    page = Page(review_turns([QUESTION], pool()[0].question()))
     assert page.shown()["answer"] == [], "there is no answer before one is locked in"
     page.send(lock="B", sure=True)
 
@@ -151,7 +164,7 @@ def test_a_review_explains_the_choice_and_the_right_one():
 
 
 def test_who_is_right_reads_only_why():
-    page = Page(ReviewButtons([QUESTION], pool()[0].question()))
+    page = Page(review_turns([QUESTION], pool()[0].question()))
     page.send(lock="C", sure=False)
 
     assert "Not" not in page.answer()
@@ -181,15 +194,48 @@ def test_a_message_that_makes_no_sense_changes_nothing(message, buttons):
 def test_an_answer_that_was_locked_in_is_still_there_after_a_restart():
     predict("03.1", "d", sure=False)
 
-    again = Page(PredictionButtons(QUESTION))
+    again = Page(drawn(QUESTION))
 
     assert again.shown()["chosen"] == "D"
-    assert again.shown()["message"].startswith("Locked in: D, not sure.")
+    assert again.message().startswith("Locked in: D, not sure.")
+
+
+LOCK = 'predict("03.1", "b", sure=True)'
+
+
+def test_the_next_cell_marks_it_in_one_line_where_there_are_no_widgets():
+    text = shown(LOCK, 'predict("03.2")', "x = 1")
+
+    assert text.startswith("Prediction 03.1: ✗ Not B: The four parameters")
+    assert "✓ C is right: " in text
+    assert "\n" not in text
+    assert kept().is_marked
+
+
+@pytest.mark.parametrize("cells", [(LOCK,), (LOCK, 'predict("03.2")'), ("x = 1",)])
+def test_until_then_nothing_is_told(cells):
+    assert "is right" not in shown(*cells)
+    assert not kept() or not kept().is_marked
+
+
+def test_once_marked_it_says_so_when_its_cell_runs_again_and_no_other_cell_repeats_it():
+    assert "is right" not in shown(LOCK, "x = 1", "x = 2")
+
+    again = Page(drawn(QUESTION))
+    assert again.message() == "Locked in: B, sure."
+    assert "✗ Not B" in again.answer()
+    assert {letter: look for letter, _, look in again.shown()["options"]} == {
+        "A": "", "B": "bad", "C": "good", "D": ""
+    }  # fmt: skip
+    html = to_html(QUESTION, kept())
+    assert "Locked in: B, sure." in html
+    assert "✓ C is right" in html
+    assert "forgets the buffers" in html
 
 
 def test_a_review_asks_one_question_after_the_other_with_its_code():
     first, second, last = QUESTION, find_question("03.2"), pool()[0].question()
-    page = Page(ReviewButtons([first, second], last))
+    page = Page(review_turns([first, second], last))
 
     assert page.shown()["heading"] == "Prediction 03.1, 1 of 2"
     assert "".join(text for text, _ in page.shown()["code"]) == first.code != ""
@@ -197,7 +243,7 @@ def test_a_review_asks_one_question_after_the_other_with_its_code():
     assert page.shown()["number"] == "03.1", "it goes on only from an answer"
 
     page.send(lock=first.right, sure=True)
-    assert "comes again" in page.shown()["message"]
+    assert "comes again" in page.message()
     assert "is right" in page.answer()
     page.send(go_on=True)
     assert (page.shown()["number"], page.shown()["chosen"]) == ("03.2", "")
@@ -207,7 +253,7 @@ def test_a_review_asks_one_question_after_the_other_with_its_code():
     assert page.shown()["heading"] == "One more: find the bug, if there is one"
 
     page.send(lock=last.right, sure=False)
-    assert page.shown()["message"] == "That was the last one."
+    assert page.message() == "That was the last one."
     assert page.shown()["button"] == ""
     assert set(read_journal()[0].cards) == {"03.1", "03.2"}
 

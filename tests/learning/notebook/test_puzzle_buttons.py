@@ -6,20 +6,21 @@ import pytest
 
 from grader.course import all_puzzles
 from grader.learning.journal import read_journal
-from grader.learning.notebook.buttons import PuzzleButtons, ReviewButtons
+from grader.learning.notebook.buttons import puzzle_turns, review_turns
+from grader.learning.notebook.quiz import Turns
 
 
-def shown(buttons: PuzzleButtons) -> dict:
+def shown(buttons: Turns) -> dict:
     return buttons.view.view
 
 
-def send(buttons: PuzzleButtons, **message: object) -> None:
+def send(buttons: Turns, **message: object) -> None:
     buttons.view._received(None, message, None)
 
 
 @pytest.fixture
-def buttons() -> PuzzleButtons:
-    return PuzzleButtons(all_puzzles()[:2])
+def buttons() -> Turns:
+    return puzzle_turns(all_puzzles()[:2])
 
 
 def test_a_right_choice_solves_the_level_and_the_next_one_is_asked(buttons):
@@ -58,11 +59,11 @@ def test_the_map_beside_it_turns_from_cpu_to_cuda_once_it_is_right(buttons):
 
 def test_a_review_may_end_with_a_solved_level():
     level = all_puzzles()[0]
-    buttons = ReviewButtons([], level.question(), f"One more: {level.heading}")
+    buttons = review_turns([], level.question(), f"One more: {level.heading}")
 
     assert shown(buttons)["heading"] == "One more: Level 1: The mean stays behind"
     send(buttons, lock=level.question().right, sure=True)
-    assert shown(buttons)["message"] == "That was the last one."
+    assert shown(buttons)["message"] == [("That was the last one.", False)]
 
 
 def test_no_letter_is_right_too_often():

@@ -146,11 +146,16 @@ def test_the_arrows_choose_a_line_and_enter_unfolds_the_report(asking):
     for by, line in ((0, "22"), (1, "23"), (-9, "22"), (10, "29"), (-2, "25")):
         asking.point(by)
         assert line in pointed_at(asking)
+    asking.point(-2)
+    asking.go_on()
+    assert "Line 23 is not to blame. You have another try." in plain(body(asking, 100))
+    assert "It stays." not in shown(asking)
+    asking.point(2)
     asking.go_on()
 
     assert "You chose line 25. The finding is in the line above" in plain(body(asking, 100))
     assert "It stays." in shown(asking)
-    assert (read_journal()[0].looks["03"].line, kept()) == (25, [("03", "failed")])
+    assert (read_journal()[0].looks["03"].lines, kept()) == ((23, 25), [("03", "failed")])
     assert not asking.is_asking
 
 

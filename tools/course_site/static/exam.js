@@ -34,7 +34,7 @@ async function sitExam(place, data, sitting, hasFocus = false) {
   const view = () => {
     const [{ number, text, code, options }, ...rest] = waiting();
     const heading = `Module ${modules.length - rest.length} of ${modules.length}, exam ${sitting.seed}`;
-    return { number, text, code, beside: [], options, heading, chosen: "", message: "", button: "", answer: [] };
+    return { number, text, code, beside: [], options, heading, locks: data.locks, chosen: "", message: [], button: "", answer: [] };
   };
   if (!waiting().length) return showResult(place, data, sitting, modules);
   const model = new Model(view(), ({ lock, sure }) => {
@@ -57,7 +57,7 @@ function asked(module, { text, options }) {
   const raising = module.outcomes.slice(options.length).map((outcome, index) => {
     const line = lines[Number(outcome.match(/\d+$/)[0]) - 1].slice(4).trim();
     const letter = String.fromCharCode("A".charCodeAt(0) + options.length + index);
-    return [letter, [[`It ${outcome}: `, false], [line, true]]];
+    return [letter, [[`It ${outcome}: `, false], [line, true]], ""];
   });
   return { ...module, text, options: [...options, ...raising] };
 }

@@ -1,64 +1,31 @@
-// Which line is to blame? The report stands below, folded; it unfolds with an answer.
-function mountLines(place, { exercise, asked, choices, right, near }) {
-  if (!choices) return;
-  const written = place.querySelector(".wmt-choices");
-  const whole = place.querySelector(".wmt-whole");
-  whole.hidden = true;
-  const status = make("div", "status");
-  status.setAttribute("role", "status");
-  const form = linesForm(asked, choices, (line) => {
-    if (exercise) journal.look(exercise, { line, found: right.includes(line) });
-    unfold(line);
-    if (line) status.scrollIntoView({ block: "nearest" });
-  });
-  const unfold = (line) => {
-    whole.hidden = false;
-    whole.open = true;
-    form.close(line, right);
-    if (line) status.innerHTML = `<p>${near[line]}</p>`; // from our own page
-  };
-  form.element.append(status);
-  written.replaceChildren(form.element);
-  const earlier = journal.read().looks[exercise];
-  if (!earlier) return;
-  place.querySelector(".wmt-check").open = true;
-  unfold(earlier.line);
-}
+// Which line is to blame? The report stands below, folded; it unfolds with the right line, or with the
+// second one.
+const TRIES = 2; // as LOOKS in grader/learning/journal/model.py
 
-// The choices as a listing; `blame` gets the line chosen, and 0 for none.
-function linesForm(asked, choices, blame) {
-  const element = make("form", "wmt-lines");
-  const list = make("fieldset", "lines");
-  list.append(make("legend", "", asked));
-  for (const [line, text] of choices) {
-    const radio = make("input");
-    Object.assign(radio, { type: "radio", name: "line", value: line });
-    const label = make("label", "line");
-    label.append(radio, make("span", "number", line), make("code", "", text));
-    list.append(label);
-  }
-  const choose = make("button", "", "This line is to blame");
-  const skip = make("button", "", "Show me the whole report");
-  skip.type = "button";
-  choose.disabled = true;
-  const row = make("div", "lock");
-  row.append(choose, skip);
-  element.append(list, row);
-  list.addEventListener("change", () => (choose.disabled = false));
-  skip.addEventListener("click", () => blame(0));
-  element.addEventListener("submit", (event) => {
-    event.preventDefault();
-    blame(Number(element.elements.line.value));
-  });
-  const close = (chosen, right) => {
-    row.remove();
-    for (const radio of list.querySelectorAll("input")) {
-      const line = Number(radio.value);
-      radio.disabled = true;
-      radio.checked = line === chosen;
-      if (right.includes(line)) radio.parentElement.append(make("b", "good", " ✓ to blame"));
-      else if (line === chosen) radio.parentElement.append(make("b", "bad", " ✗ your choice"));
-    }
+function mountLines(place, { exercise, view, right, near, miss }) {
+  if (!view) return;
+  const whole = place.querySelector(".wmt-whole");
+  let lines = journal.read().looks[exercise]?.lines ?? [];
+  const isOver = () => lines.includes("0") || lines.length >= TRIES || right.includes(lines.at(-1));
+  const shown = () => {
+    const last = lines.at(-1);
+    const look = (line) => (isOver() && right.includes(line) ? "good" : lines.includes(line) ? "bad" : "");
+    const options = view.options.map(([line, text]) => [line, text, look(line)]);
+    const message = (isOver() ? near : miss)[last] ?? [];
+    return { ...view, options, message, chosen: isOver() ? last : "" };
   };
-  return { element, close };
+  const unfold = () => {
+    whole.hidden = !isOver();
+    whole.open = isOver();
+  };
+  const model = new Model(shown(), ({ lock = "0" }) => {
+    lines = [...lines, lock];
+    if (exercise) journal.look(exercise, lines, right.includes(lock));
+    model.set("view", shown());
+    unfold();
+    if (lock !== "0") place.querySelector(".status").scrollIntoView({ block: "nearest" });
+  });
+  unfold();
+  if (isOver()) place.querySelector(".wmt-check").open = true; // it was answered earlier
+  questionView.render({ model, el: place.querySelector(".wmt-choices") });
 }

@@ -12,7 +12,7 @@ function mountProgress(place) {
 
 function progressParts(kept) {
   const made = kept.predictions.filter((each) => each.question in COURSE.pages);
-  const looks = Object.values(kept.looks).filter((look) => look.line);
+  const looks = Object.values(kept.looks).filter(({ lines }) => lines[0] !== "0");
   const right = made.filter((each) => each.right).length;
   const all = Object.keys(COURSE.pages).length;
   const parts = [make("b", "", `Predictions: ${made.length} of ${all} made, ${right} right`)];
@@ -21,7 +21,7 @@ function progressParts(kept) {
     const found = level.filter((each) => each.right).length;
     if (level.length) parts.push(make("p", "", `Of ${level.length} that you ${words}, ${found} right.`));
   }
-  const found = looks.filter((look) => look.found).length;
+  const found = looks.filter(({ lines, found: isFound }) => isFound && lines.length === 1).length;
   if (looks.length) parts.push(make("p", "", `Faulty lines: ${found} of ${looks.length} found at first look.`));
   const surprises = made.filter((each) => each.sure && !each.right);
   if (surprises.length) parts.push(listed("Sure and wrong, so worth another look:", surprises));

@@ -7,7 +7,7 @@ function mountQuestion(place, { view, right, answers }) {
     unfoldOutput(place);
   });
   const show = (chosen, sure) => {
-    const message = `Locked in: ${chosen}, ${sure ? "sure" : "not sure"}.`;
+    const message = [[`Locked in: ${chosen}, ${sure ? "sure" : "not sure"}.`, false]];
     model.set("view", { ...view, chosen, message, ...answers[chosen] });
   };
   const earlier = journal.prediction(number);

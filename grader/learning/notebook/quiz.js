@@ -1,8 +1,6 @@
 // Draws a question and passes on what its reader does. All content comes from Python as `view`;
 // only the answer that is chosen and not yet locked in is kept here.
 
-const A = "A".charCodeAt(0);
-
 export default { render };
 
 function render({ model, el }) {
@@ -15,7 +13,7 @@ function render({ model, el }) {
     goOn: () => model.send({ go_on: true }),
     pick: (letter) => {
       picked = letter;
-      for (const button of root.querySelectorAll(".lock button")) button.disabled = false;
+      for (const button of root.querySelectorAll(".lock button.locks")) button.disabled = false;
     },
   };
   let number;
@@ -23,7 +21,7 @@ function render({ model, el }) {
     const view = model.get("view");
     const hadFocus = root.contains(document.activeElement);
     const isNext = number !== undefined && view.number !== number;
-    if (isNext) picked = "";
+    if (isNext || view.options.some(([letter, , look]) => letter === picked && look)) picked = "";
     number = view.number;
     root.replaceChildren(...drawn(view, picked, send));
     root.setAttribute("aria-label", view.heading);
@@ -37,7 +35,7 @@ function render({ model, el }) {
   model.on("change:view", update);
   update();
   let written;
-  const observer = new ResizeObserver(() => (written ??= hideWritten(el)));
+  const observer = new ResizeObserver(() => (written ??= hideWritten(el, model.get("view"))));
   observer.observe(root);
   return () => {
     if (written) written.hidden = false;
@@ -47,16 +45,17 @@ function render({ model, el }) {
 }
 
 function drawn(view, picked, send) {
-  const parts = [make("b", "heading", view.heading), filled(make("p"), view.text)];
+  const parts = [make("b", "heading", view.heading)];
+  if (view.text.length) parts.push(filled(make("p"), view.text));
   if (view.code.length) parts.push(work(view));
   parts.push(options(view, picked, send));
   if (!view.chosen) parts.push(locks(view, picked, send));
   const status = make("div", "status");
   status.setAttribute("role", "status");
-  if (view.message) status.append(make("p", "", view.message));
+  if (view.message.length) status.append(filled(make("p"), view.message));
   status.append(...view.answer.map(explanation));
   parts.push(status);
-  if (view.button) {
+  if (view.button && view.chosen) {
     const next = button(view.button, send.goOn);
     next.className = "next";
     parts.push(next);
@@ -65,20 +64,22 @@ function drawn(view, picked, send) {
 }
 
 // Native radio buttons: the browser brings the arrow keys, and a label's whole text is the target.
+// What is called by a number is a line of code.
 function options(view, picked, send) {
   const group = make("div", "options");
   group.setAttribute("role", "radiogroup");
   group.setAttribute("aria-label", `Your answer to ${view.heading}`);
+  group.classList.toggle("listing", /^\d/.test(view.options[0][0]));
   const name = `answer-${Math.random()}`; // its own group, on a page over plain HTTP too
-  view.options.forEach(([letter, text]) => {
+  view.options.forEach(([letter, text, look]) => {
     const radio = keepKeys(make("input"));
     Object.assign(radio, { type: "radio", name, value: letter });
     radio.checked = letter === (view.chosen || picked);
-    radio.disabled = Boolean(view.chosen);
+    radio.disabled = Boolean(view.chosen || look);
     radio.addEventListener("change", () => send.pick(letter));
-    const option = make("label", "option");
-    option.title = view.chosen ? "" : `Press ${letter}`;
-    option.append(radio, make("b", "letter", `${letter}.`), filled(make("span"), text));
+    const option = make("label", `option ${look}`.trim());
+    option.append(radio, make("b", "letter", letter), filled(make("span"), text));
+    if (look) option.append(make("b", look, look === "good" ? "✓" : "✗"));
     group.append(option);
   });
   return group;
@@ -87,13 +88,14 @@ function options(view, picked, send) {
 function locks(view, picked, send) {
   const row = make("div", "lock");
   row.setAttribute("role", "group");
-  row.setAttribute("aria-label", "How sure are you?");
-  row.append(make("span", "", "Lock it in:"));
-  for (const [words, sure] of [["I am sure", true], ["I am not sure", false]]) {
+  row.setAttribute("aria-label", "Lock it in");
+  for (const [words, sure] of view.locks) {
     const lock = button(words, () => send.lock(sure));
+    lock.className = "locks";
     lock.disabled = !picked;
     row.append(lock);
   }
+  if (view.button) row.append(button(view.button, send.goOn));
   return row;
 }
 
@@ -107,10 +109,8 @@ function explanation({ look, heading, why }) {
 // focus is.
 function choose(event, root) {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
-  const place = /^[a-z]$/i.test(event.key)
-    ? event.key.toUpperCase().charCodeAt(0) - A
-    : Number(event.key) - 1;
-  const radio = root.querySelectorAll(".options input:enabled")[place];
+  const radios = [...root.querySelectorAll(".options:not(.listing) input:enabled")];
+  const radio = radios.find((each) => each.value === event.key.toUpperCase()) ?? radios[Number(event.key) - 1];
   if (!radio) return;
   event.preventDefault();
   radio.click();
@@ -118,9 +118,9 @@ function choose(event, root) {
 }
 
 // The output above is the same question for pages without widgets.
-function hideWritten(el) {
+function hideWritten(el, { replaces }) {
   const isAbove = (each) => each.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_FOLLOWING;
-  const written = [...document.querySelectorAll(".wmt.question")].filter(isAbove).at(-1);
+  const written = replaces && [...document.querySelectorAll(replaces)].filter(isAbove).at(-1);
   if (written) written.hidden = true;
   return written;
 }
