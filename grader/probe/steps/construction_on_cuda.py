@@ -104,5 +104,10 @@ def _lines_of(cls: type) -> range:
 
 def _structure(session: Session, instance: Instance) -> Structure:
     return structure_of(
-        instance.module, session.identities, session.trace.position_of, instance.filled, session.run
+        instance.module,
+        session.identities,
+        session.trace.position_of,
+        instance.filled,
+        session.run,
+        site_of=session.trace.sites(),
     )
