@@ -6,8 +6,9 @@ import linecache
 import re
 from collections.abc import Iterator
 from operator import call
-from types import TracebackType
+from types import FrameType, TracebackType
 
+from grader.probe.inspection.sites import At, scope_of, site_of
 from grader.probe.inspection.source import Position, Runner, name_of_class, readable
 from grader.schema import Raised
 
@@ -31,7 +32,18 @@ def describe_exception(error: BaseException, files: set[str], run: Runner = call
     code = linecache.getline(file, line).strip() if line else ""
     if _SCRIPT in text:  # between its first line and its last there may be hundreds
         text = "\n".join(text.strip().splitlines()[:: max(1, text.strip().count("\n"))])
-    return Raised(kind, readable(text), line, readable(code), file=file)
+    *_, (frame, here) = ((None, None), *_frames(error.__traceback__, files))
+    site = site_of(here, scope_of(frame))
+    return Raised(kind, readable(text), line, readable(code), file=file, site=site)
+
+
+def _frames(traceback: TracebackType | None, files: set[str]) -> Iterator[tuple[FrameType, At]]:
+    """The frames of `files` that an exception passed through, each with where it was then."""
+    while traceback is not None:
+        frame = traceback.tb_frame
+        if frame.f_code.co_filename in files:
+            yield frame, At(frame.f_code, traceback.tb_lasti, traceback.tb_lineno)
+        traceback = traceback.tb_next
 
 
 def causes_of(error: BaseException) -> Iterator[BaseException]:
