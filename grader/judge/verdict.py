@@ -13,6 +13,7 @@ from grader.judge.checks import GradedAnswer, run_checks
 from grader.judge.diagnosis import diagnose, sightings
 from grader.judge.fixes import Sources
 from grader.judge.initial_state import InitialState
+from grader.judge.remarks import remarks
 from grader.judge.scoring import mark_unfinished, settle, share, without_points
 from grader.judge.stops import STOPS, Stop, ending_words, exercise_words, first_stop
 from grader.judge.wording import notes, own_file
@@ -78,7 +79,7 @@ def judge(
     findings = with_those_behind(evidence, shown, partial(_all_findings, evidence, rubric, sources))
     checks = _agreeing(checks, shown, evidence, untouched)
     verdict, message = _conclusion(evidence, rubric, checks, untouched)
-    fixed = ""
+    fixed, said = "", tuple(remarks(real, rubric)) if verdict == "passed" else ()
     if verdict == "failed" and not message:
         checks, fixed = share(checks, shown, rubric.faults)
     return Report(
@@ -94,7 +95,7 @@ def judge(
         fixed=fixed,
         next_step=_next_step(verdict, rubric),
         printed=evidence.printed,
-        notes=(*note_on_those_behind(evidence, shown, findings, own_file), *notes(evidence)),
+        notes=(*said, *note_on_those_behind(evidence, shown, findings, own_file), *notes(evidence)),
         flags=tuple(_flags(evidence)),
     )
 

@@ -79,6 +79,11 @@ def headline(report: Report) -> str:
     return HEADLINES[report.verdict] + (f" - {said}" if said else "")
 
 
+def passed_checks(report: Report) -> str:
+    """The names of the checks of a report that passes: nothing is to be said of each."""
+    return ", ".join(check.name for check in report.checks if report.verdict == "passed")
+
+
 def findings_title(report: Report) -> str:
     errors = any(finding.severity == "error" for finding in report.findings)
     return "What is wrong, and why" if errors else "What to explain or fix"

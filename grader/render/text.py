@@ -20,6 +20,7 @@ from grader.render.parts import (
     fixes_to_come,
     headline,
     mood,
+    passed_checks,
     points,
     position,
     quoted,
@@ -37,7 +38,9 @@ def render_text(report: Report) -> RenderableType:
     parts: list[RenderableType] = [_heading(report)]
     if report.message:
         parts.append(Padding(_style_text(report.message), (0, 0, 0, 2)))
-    if report.checks:
+    if names := passed_checks(report):
+        parts.append(Text(f"  {names}", style="dim"))
+    elif report.checks:
         parts += [Text(), _checks(report)]
     if report.findings:
         parts += [Text(), Text(findings_title(report), style="bold")]

@@ -32,7 +32,9 @@ def describe_exception(error: BaseException, files: set[str], run: Runner = call
     code = linecache.getline(file, line).strip() if line else ""
     if _SCRIPT in text:  # between its first line and its last there may be hundreds
         text = "\n".join(text.strip().splitlines()[:: max(1, text.strip().count("\n"))])
-    passed = ((frame, at) for frame, at in frames_of(error.__traceback__) if at.position[0] in files)
+    passed = (
+        (frame, at) for frame, at in frames_of(error.__traceback__) if at.position[0] in files
+    )
     *_, (frame, here) = ((None, None), *passed)
     site = site_of(here, scope_of(frame))
     return Raised(kind, readable(text), line, readable(code), file=file, site=site)
