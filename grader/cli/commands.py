@@ -105,7 +105,11 @@ class _CommandsOnDemand(click.Group):
 def grader(ctx: click.Context) -> None:
     """Where's My Tensor? Runs your nn.Module on CUDA and says what stayed behind, and why."""
     if ctx.invoked_subcommand is None:
+        from grader.learning import current_progress, due_line
+
         click.echo(ctx.get_help())
+        if due := due_line(current_progress()[0]):
+            click.echo(f"\n{due}")
 
 
 def main() -> None:

@@ -18,6 +18,7 @@ from .journal import note_attempt as note_attempt
 from .journal import note_help as note_help
 from .journal import now as now
 from .journal import read_journal as read_journal
+from .journal.progress import due_line as due_line
 from .journal.progress import progress_text as progress_text
 from .notebook import figures as figures
 from .notebook.check_cell import check as check

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
+from grader.course import find
 from grader.course.exam.pool import pool
 from grader.course.puzzles.level import find_puzzle
 from grader.course.questions import find_question
@@ -12,6 +13,7 @@ from grader.learning.journal import Attempt, keep, read_journal
 from grader.learning.predictions import lock_in
 from grader.learning.puzzles.solved import note_puzzle
 from grader.learning.standing import exercises_on_the_way, first_open_notebook, first_unfinished
+from grader.learning.watching.session import WatchSession
 
 STEM = "04_parameter_or_buffer"
 
@@ -102,6 +104,17 @@ def test_review_with_nothing_to_ask(grader):
     assert grader("review").out.startswith("There is nothing to ask again yet.")
     lock_in(find_question("03.1"), "B", True)
     assert grader("review").out == "Nothing is due. The next question comes tomorrow.\n"
+
+
+def test_whoever_opens_the_grader_hears_what_is_due(two_due, grader, course):
+    assert grader().out.endswith("\n2 questions are due, 2 minutes: grader review\n")
+    session = WatchSession(find("03"), lambda rubric: None)
+
+    assert session.notice == "2 questions are due, 2 minutes: grader review"
+
+
+def test_before_that_nothing_is_said_of_it(grader):
+    assert "due" not in grader().out.rpartition("grader")[2]
 
 
 def test_review_asks_what_is_due_and_puts_it_further_away(two_due, grader, type_in):

@@ -27,7 +27,7 @@ from grader.course import all_rubrics, notebooks
 from grader.learning.first_look import first_look
 from grader.probe import Inputs, torch_as_it_was
 from grader.render import fragment
-from grader.schema import Report
+from grader.schema import Check, Report
 
 NAME = "Listener"
 SOURCE = """\
@@ -43,7 +43,7 @@ class Listener(nn.Module):
 IMPORTS = "import torch; from torch import nn\n"
 INPUT = "\n\ndef example_input():\n    return (torch.ones(4, 3),)\n"
 # A row of the first notebook's table of lessons: its number, and the question that it answers.
-LESSON = re.compile(r"^\| (\d\w+) \| .+ \| (.+?) \|$", re.MULTILINE)
+LESSON = re.compile(r"^\| \W*(\d\w+)\W* \| .+ \| (.+?) \|$", re.MULTILINE)
 
 
 class Bug(SphinxDirective):
@@ -65,7 +65,10 @@ class Lessons(SphinxDirective):
 
 def _bug() -> Markup:
     report = _audited()
-    look = first_look(replace(all_rubrics()[0], class_name=NAME), report, IMPORTS + SOURCE)
+    line = len((IMPORTS + SOURCE).splitlines())  # which raises; an audit has no check that says so
+    raises = Check("forward", False, 0, 1, f"`forward` raised RuntimeError in line {line}")
+    rubric = replace(all_rubrics()[0], class_name=NAME)
+    look = first_look(rubric, replace(report, checks=(raises,)), IMPORTS + SOURCE)
     assert look, "the audit must blame a line of the class"
     shown: dict[str, Any] = {}
     exec(IMPORTS + SOURCE, shown)

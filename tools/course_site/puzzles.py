@@ -1,9 +1,8 @@
-"""The puzzles: each level as a choice between its right form and the wrong ones."""
+"""The puzzles: each level as a choice between its right form and the wrong ones, one at a time."""
 
 from __future__ import annotations
 
 from docutils import nodes
-from markupsafe import Markup
 from sphinx.util.docutils import SphinxDirective
 
 from course_site.mounting import mount, note_sources, template
@@ -13,20 +12,16 @@ from grader.learning.puzzles.map import map_of_choice
 
 
 class Puzzles(SphinxDirective):
-    """`{puzzles} 1 20`: these levels. All would be too much to load for one page."""
-
-    required_arguments = 2
+    """`{puzzles}`: all levels, from trivial to hard."""
 
     def run(self) -> list[nodes.Node]:
         note_sources(self.env)
-        first, last = map(int, self.arguments)
-        levels = all_puzzles()[first - 1 : last]
-        return [nodes.raw("", _level(puzzle), format="html") for puzzle in levels]
+        inside = template("puzzles.html", levels=all_puzzles())
+        html = mount("puzzles", [_level(puzzle) for puzzle in all_puzzles()], inside)
+        return [nodes.raw("", html, format="html")]
 
 
-def _level(puzzle: Puzzle) -> Markup:
+def _level(puzzle: Puzzle) -> object:
     question = puzzle.question()
     maps = {letter: map_of_choice(puzzle, letter) for letter in ("", *question.letters)}
-    drawn = "\n".join(line for line, _ in maps[""])
-    inside = template("puzzle.html", question=question, title=puzzle.heading, map=drawn)
-    return mount("question", question_data(question, puzzle.heading, maps), inside)
+    return question_data(question, puzzle.heading, maps)

@@ -35,5 +35,5 @@ def question_data(question: Question, title: str = "", beside: Beside | None = N
     for letter in question.letters:
         answered = replace(state, chosen=letter, is_answered=True, beside=beside.get(letter, ()))
         shown = view_data(answered)
-        answers[letter] = {key: shown[key] for key in ("answer", "beside", "options")}
+        answers[letter] = {key: shown[key] for key in ("answer", "beside")}
     return {"view": first, "right": question.right, "answers": answers}

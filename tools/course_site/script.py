@@ -15,7 +15,18 @@ NOTEBOOK = files("grader.learning.notebook")
 # By the name that the site's script calls it: a notebook's view.
 VIEWS = {"questionView": "quiz.js", "mapView": "device_map/view.js"}
 # In the order of their use.
-OWN = ("model", "journal", "questions", "lines", "maps", "front", "exam", "progress", "mounting")
+OWN = (
+    "model",
+    "journal",
+    "questions",
+    "puzzles",
+    "lines",
+    "maps",
+    "front",
+    "exam",
+    "progress",
+    "mounting",
+)
 EXPORT = "export default { render };\n"
 
 

@@ -49,6 +49,7 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unknow
         code: the class; its constructor needs no arguments.
         inputs: what `forward` is called with, as Python text.
         finding: the code of its fault.
+        symptom: what shows the fault where no device and no exception does; `""` elsewhere.
         hint: a nudge. why: why the right forms are right.
         right: forms of the fix, as edits; the first computes what the others must.
         lines: how many lines may change; 0 for any number.
@@ -63,6 +64,7 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unknow
     code: str
     inputs: str
     finding: str
+    symptom: str = ""
     hint: str
     why: str
     right: tuple[str, ...]
@@ -92,7 +94,7 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unknow
 
     @property
     def heading(self) -> str:
-        return f"Level {int(self.number)}: {self.title}"
+        return f"Level {int(self.number)} of {len(all_puzzles())}: {self.title}"
 
     @property
     def rule(self) -> str:

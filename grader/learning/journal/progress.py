@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from math import ceil
 from textwrap import shorten
 
 from grader.course import TEN, THREE, Question, notebook_of
@@ -11,6 +12,7 @@ from grader.learning.journal.summary import Calibration, ExerciseProgress, Progr
 from grader.render import CELL, SIGNS, STYLE, Mood, render_template
 
 MOST_SHOWN = 5
+SECONDS = 40  # that a question takes
 MOODS: dict[Standing, Mood] = {"passed": "good", "not yet": "doubt", "not tried": "open"}
 
 
@@ -55,6 +57,15 @@ def ahead(then: datetime, now: datetime) -> str:
     """`today`, `tomorrow`, `in 3 days`."""
     days = (then.astimezone().date() - now.astimezone().date()).days
     return {0: "today", 1: "tomorrow"}.get(max(days, 0), f"in {days} days")
+
+
+def due_line(progress: Progress, review: str = "grader review") -> str:
+    """`3 questions are due, 2 minutes: grader review`; `""` if none is."""
+    if not progress.due:
+        return ""
+    minutes = ceil(len(progress.due) * SECONDS / 60)
+    asked = _count(len(progress.due), "question is", "questions are")
+    return f"{asked} due, {_count(minutes, 'minute', 'minutes')}: {review}"
 
 
 def _exercises_passed(progress: Progress) -> str:
@@ -118,8 +129,7 @@ def _exams(progress: Progress, now: datetime) -> Iterator[str]:
 
 def _time(progress: Progress, now: datetime, review: str) -> Iterator[str]:
     if progress.due:
-        asked = _count(len(progress.due), "question is", "questions are")
-        yield f"{asked} due again, about a minute each: {review}"
+        yield due_line(progress, review)
     elif progress.next_due:
         yield f"The next question is due again {ahead(progress.next_due, now)}."
     if progress.first and progress.last:

@@ -104,7 +104,8 @@ def _done(journal: Journal) -> list[tuple[str, datetime]]:
 
 
 def _due(cards: dict[str, Card], now: datetime) -> tuple[str, ...]:
-    waiting = [number for number, card in cards.items() if card.due <= now]
+    today = now.astimezone().date()
+    waiting = [number for number, card in cards.items() if card.due.astimezone().date() <= today]
     return tuple(sorted(waiting, key=lambda number: cards[number].due))
 
 

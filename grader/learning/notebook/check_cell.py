@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,14 +72,14 @@ def check(exercise: str | int, answer: Any = None, *, line: int = 0, why: bool =
         return show(report)
     report = for_learner(rubric, report)
     look = _look(rubric, report, answer)
-    folded = look.folded if look else None
+    folded = look.folded if look else report
     if look and (why or look.choice(line)):
         is_over, notice = look.blame(line)
         report = look.unfolded(line) if is_over else report
         folded = look.after_a_miss(line)
         _say(notice)
     asking = look if look and is_asked(rubric) else None
-    show(report, folded, *_by_hand(asking, answer)) if asking else show(report)
+    show(report, *_by_hand(asking, folded, answer)) if asking else show(report)
     _say(note_attempt(rubric.number, report, report_shown=not asking))
     if has_widgets():
         show_below(report, lambda: _buttons(rubric, report, asking))
@@ -94,12 +95,12 @@ def _look(rubric: Rubric, report: Report, answer: Any) -> FirstLook | None:
     return first_look(rubric, report, "".join(linecache.getlines(file_of(answer))))
 
 
-def _by_hand(look: FirstLook, answer: Any) -> tuple[str, str]:
-    """The lines to choose from, and how to choose one where there are no buttons."""
+def _by_hand(look: FirstLook, folded: Report, answer: Any) -> tuple[Report, str, str]:
+    """The folded report, the lines to choose from, and how where there are no buttons."""
     given = f", {answer.__name__}" if isinstance(answer, type) else ""
     call = f'check("{look.rubric.number}"{given}'
     how = f"Without buttons: `{call}, line=N)`, or the whole report: `{call}, why=True)`."
-    return look.code, how
+    return replace(folded, next_step=""), look.code, f"{folded.next_step} {how}"
 
 
 def hint(exercise: str | int, number: int | None = None) -> None:

@@ -30,8 +30,9 @@ def exam(seed: str = "") -> None:
         _show_result(sitting)
         return
     text = (
-        f"{TEN} modules from a pool of {len(pool())}, then {THREE} to fix. No buttons below? Take "
-        "it in a terminal: grader exam"
+        f"{TEN} modules from a pool of {len(pool())}, then {THREE} to fix: files in a folder that "
+        "the last answer names. Run this cell again then, and it judges the fixes.\n"
+        "No buttons below? Take it in a terminal: grader exam"
     )
     if running_shell() is None:
         print(text)

@@ -44,6 +44,8 @@ def puzzle_map(puzzle: Puzzle, verdict: PuzzleVerdict) -> Iterator[Line]:
         yield "  it holds no tensor", ""
     yield f"Called on CUDA with {puzzle.inputs}:", ""
     yield from _call(evidence)
+    if puzzle.symptom and verdict.failed_by == puzzle.finding:
+        yield f"  {SIGNS['bad']} {puzzle.symptom}", "bad"
     yield f"state_dict(): {', '.join(evidence.structure.state_keys) or 'nothing'}", ""
 
 

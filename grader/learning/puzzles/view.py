@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from grader.course import Puzzle, all_puzzles
+from grader.course import Puzzle
 from grader.learning.puzzles.judging import PuzzleVerdict
 from grader.learning.puzzles.map import puzzle_map
 from grader.render import COLOURS, SIGNS
@@ -21,8 +21,7 @@ PUZZLE_KEYS = "LINE: new code    h hint    s solution    u undo    n next    q s
 
 def puzzle_heading(puzzle: Puzzle) -> RenderableType:
     """The level's title, task and rule."""
-    title = f"Level {int(puzzle.number)} of {len(all_puzzles())}: {puzzle.title}"
-    lines = [Text(title, style="bold"), Text(puzzle.task)]
+    lines = [Text(puzzle.heading, style="bold"), Text(puzzle.task)]
     if puzzle.rule:
         lines.append(Text(f"Rule: {puzzle.rule}", style=COLOURS["doubt"]))
     return Group(*lines, Text())

@@ -11,6 +11,8 @@ from grader.course import all_rubrics, exercise_file, find, rubrics_on
 from grader.learning.first_look import READ_AT_ONCE, FirstLook, is_asked, look_at_file
 from grader.learning.help import for_learner
 from grader.learning.journal import SOLUTION, note_attempt, note_help, read_journal
+from grader.learning.journal.progress import due_line
+from grader.learning.standing import current_progress
 from grader.schema import Report, Rubric
 
 Page = Literal["report", "list", "confirm", "solution"]
@@ -48,7 +50,8 @@ class WatchSession:
 
     def __post_init__(self) -> None:
         self.course = all_rubrics()
-        journal, self.notice = read_journal()
+        journal, notice = read_journal()
+        self.notice = notice or due_line(current_progress()[0])
         self.passed = {rubric.number for rubric in self.course if journal.has_passed(rubric.number)}
         self.way = rubrics_on(journal.way)
         self.grade(self.rubric)

@@ -61,7 +61,7 @@ def test_a_review_may_end_with_a_solved_level():
     level = all_puzzles()[0]
     buttons = review_turns([], level.question(), f"One more: {level.heading}")
 
-    assert shown(buttons)["heading"] == "One more: Level 1: The mean stays behind"
+    assert shown(buttons)["heading"] == "One more: Level 1 of 40: The mean stays behind"
     send(buttons, lock=level.question().right, sure=True)
     assert shown(buttons)["message"] == [("That was the last one.", False)]
 

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from grader.course.puzzles.level import all_puzzles, find_puzzle
 from grader.learning.journal import peek
 from grader.learning.puzzles.judging import judge_puzzle, verify_puzzles
+from grader.learning.puzzles.map import map_of_choice
 from grader.learning.puzzles.solved import solved_before
 from grader.probe.containment.limits import Limits
 
@@ -74,6 +75,22 @@ def test_a_run_of_levels(grader, type_in):
     assert "Level 2 of 40" in grader("puzzles").out
     assert "Level 7 of 40" in grader("puzzles", "7").out
     assert grader("puzzles", "77").err == "grader: There is no level 77. There are 40.\n"
+
+
+def test_a_pane_shows_what_is_wrong_where_every_tensor_is_on_the_gpu():
+    puzzle = find_puzzle("38")
+    lines = dict(map_of_choice(puzzle))
+
+    assert lines["  ✗ called on two GPUs, calls: 0"] == "bad"
+    solved = map_of_choice(puzzle, puzzle.question().right)
+    assert "bad" not in dict(solved).values()
+
+
+@pytest.mark.search
+def test_every_level_shows_its_fault_in_its_pane():
+    unseen = [p.name for p in all_puzzles() if "bad" not in dict(map_of_choice(p)).values()]
+
+    assert unseen == []
 
 
 def test_a_level_is_small_and_says_its_rule():

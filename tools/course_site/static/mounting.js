@@ -1,7 +1,7 @@
 // Mounts a view on each place that asks for one.
 const VIEWS = {
   bug: mountBug, exam: mountExam, lessons: mountLessons, lines: mountLines, map: mountMap, progress: mountProgress,
-  question: mountQuestion,
+  puzzles: mountPuzzles, question: mountQuestion,
 };
 
 for (const place of document.querySelectorAll(".wmt-site")) {

@@ -1,14 +1,17 @@
 // A prediction is judged as soon as it is locked in, and what the next cells show then unfolds.
-function mountQuestion(place, { view, right, answers }) {
+function mountQuestion(place, { view, right, answers }, onAnswer = () => {}) {
   const number = view.number;
   const model = new Model(view, ({ lock, sure }) => {
     journal.predict({ question: number, choice: lock, sure, right: lock === right });
     show(lock, sure);
     unfoldOutput(place);
+    onAnswer();
   });
   const show = (chosen, sure) => {
+    const look = (letter) => (letter === right ? "good" : letter === chosen ? "bad" : "");
+    const options = view.options.map(([letter, text]) => [letter, text, look(letter)]);
     const message = [[`Locked in: ${chosen}, ${sure ? "sure" : "not sure"}.`, false]];
-    model.set("view", { ...view, chosen, message, ...answers[chosen] });
+    model.set("view", { ...view, options, chosen, message, ...answers[chosen] });
   };
   const earlier = journal.prediction(number);
   if (earlier) show(earlier.choice, earlier.sure);
