@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import inspect
 import linecache
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from grader.judge import OWN_CELL, SourceFile, Sources, judge_audit, name_cells, without_suppressed
+from grader.auditing.trying import fixes_that_work
+from grader.judge import (
+    OWN_CELL,
+    SourceFile,
+    Sources,
+    Tried,
+    judge_audit,
+    name_cells,
+    without_suppressed,
+)
 from grader.loading import printed_path, shortest
 from grader.probe import fresh_seed
-from grader.schema import Evidence, Report, Stage, Verdict
+from grader.schema import Evidence, Raised, Report, Stage, Verdict
 
 if TYPE_CHECKING:
     from grader.probe import DeviceChoice, Limits, Task
@@ -42,7 +52,9 @@ def audit(module_or_factory: Any, inputs: Any = None, device: DeviceChoice = "au
     from torch import nn
 
     from grader.probe import (
+        CannotTryError,
         audit_subject,
+        changed,
         cuda_device,
         file_of,
         maker,
@@ -60,10 +72,18 @@ def audit(module_or_factory: Any, inputs: Any = None, device: DeviceChoice = "au
     with torch_as_it_was():
         fed = inputs() if callable(inputs) else inputs
         subject = audit_subject(module_or_factory, fed, fresh_seed())
-    with no_full_collections(), cuda_device(device) as label:
-        evidence = run_probe(subject, label)
     own = file_of(origin) if isinstance(origin, type) else ""
-    return audit_report(evidence, title, source, _text_of(origin), IN_PYTHON, own=own)
+
+    def probed(texts: Mapping[str, str]) -> Evidence:
+        with no_full_collections(), cuda_device(device) as label:
+            try:
+                with changed(texts):
+                    return run_probe(subject, label)
+            except CannotTryError as error:
+                return Evidence(label, "", 0, undefined=Raised.problem(str(error)))
+
+    text = _text_of(origin)
+    return audit_report(probed, title, source, text, IN_PYTHON, own=own)
 
 
 def audit_task(
@@ -88,21 +108,23 @@ def audit_task(
         advice: how to give inputs, said where there were none.
         root: the folder from which files are printed; unless given, see `printed_path`.
     """
-    from grader.probe import RefusedError, probe_in_child
+    from grader.probe import Changed, RefusedError, probe_in_child
+
+    def probed(texts: Mapping[str, str]) -> Evidence:
+        return probe_in_child(Changed.of(task, texts) if texts else task, limits)
 
     try:
-        evidence = probe_in_child(task, limits)
+        return audit_report(probed, title, source, text, advice, root)
     except RefusedError as error:
         return refusal("cannot_grade", str(error), title, source)
     except Exception as error:
         if not task.is_live:
             raise
         return refusal("cannot_grade", f"{type(error).__name__}: {error}", title, source)
-    return audit_report(evidence, title, source, text, advice, root)
 
 
 def audit_report(
-    evidence: Evidence,
+    probed: Callable[[Mapping[str, str]], Evidence],
     title: str,
     source: str,
     text: str,
@@ -110,10 +132,10 @@ def audit_report(
     root: Path | None = None,
     own: str = "",
 ) -> Report:
-    """The report on what the probe saw.
+    """The report on what the probe saw; of its fixes as code, those that work when they are made.
 
     Args:
-        evidence: what it saw.
+        probed: gives what the probe sees, with other texts of some files.
         title: the module's name.
         source: its file, as it should be printed.
         text: what that file holds, for the fixes.
@@ -121,18 +143,37 @@ def audit_report(
         root: the folder from which files are printed; unless given, see `printed_path`.
         own: the file of its class, as evidence names it; `""` if that is not known.
     """
+    evidence = probed({})
     undefined = evidence.undefined
     if undefined and not undefined.type:  # the file ran, but what it left cannot be audited
         return refusal("not_defined", undefined.message, title, source)
     named, names = name_cells(evidence, own)
-    files = {names.get(f, f): _read(f, root, names) for f in evidence.files}
-    evidence, sources = named, Sources(SourceFile(text, source), files)
-    if _never_called(evidence):
-        report = judge_audit(_as_if_called(evidence), title, source, sources)
+    files = {file: _read(file, root, names) for file in evidence.files}
+
+    def reported(evidence: Evidence, texts: Mapping[str, str], tried: Tried = None) -> Report:
+        read = {f: SourceFile(texts.get(f, code.text), code.name) for f, code in files.items()}
+        others = {names.get(file, file): code for file, code in read.items()}
+        sources = Sources(SourceFile(text, source), others)
+        return _judged(evidence, title, source, advice, sources, tried)
+
+    def again(texts: Mapping[str, str]) -> Report:
+        return reported(name_cells(probed(texts), own)[0], texts)
+
+    report = reported(named, {})
+    if not any(finding.edits for finding in report.findings):
+        return report
+    return reported(named, {}, fixes_that_work(report, files, again))
+
+
+def _judged(
+    evidence: Evidence, title: str, source: str, advice: str, sources: Sources, tried: Tried
+) -> Report:
+    if is_silent := _never_called(evidence):
+        evidence = _as_if_called(evidence)
+    report = judge_audit(evidence, title, source, sources, tried)
+    if is_silent:
         message = "\n".join(filter(None, (report.message, NEVER_CALLED, advice)))
         report = replace(report, message=message, is_called=False)
-    else:
-        report = judge_audit(evidence, title, source, sources)
     classes = [structs.replace(cls, file=sources.file(cls.file).name) for cls in evidence.classes]
     report = replace(report, classes=tuple(classes))
     return without_suppressed(report, (*sources.others.values(), sources.own))

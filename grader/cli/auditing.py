@@ -112,7 +112,7 @@ def audit(
     if fix:
         from grader.cli.fixing import fix_all
 
-        fix_all(lambda: surveyed(package).reports if package else list(map(audited, targets)))
+        fix_all(surveyed(package).reports if package else map(audited, targets))
     if not (statistics or meant.write_baseline):
         if package:
             show_survey(surveyed(package), form, page, strict)

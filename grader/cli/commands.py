@@ -21,6 +21,7 @@ MANY_OBJECTS = 100_000  # PyTorch makes more than that when it is imported, and 
 GROUPS = {
     "To learn": {
         "lab": "lab:lab",
+        "way": "learning:way",
         "watch": "watch:watch",
         "list": "course:list_exercises",
         "grade": "grade:grade",

@@ -9,8 +9,8 @@ import click
 
 from grader.cli import options
 from grader.cli.reports import print_notice, print_text
-from grader.course import all_rubrics, exercise_file, require_course
-from grader.learning import is_tried
+from grader.course import exercise_file, require_course
+from grader.learning import exercises_on_the_way, is_tried
 from grader.loading import shortest
 from grader.schema import Report, Rubric
 
@@ -21,7 +21,7 @@ BESIDE_TITLE, SHORTEST_TITLE = 40, 10
 @click.command()
 @options.device
 def grade(device: Any) -> None:
-    """Judge every exercise that you changed: one line each, and the next step.
+    """Judge every exercise on your way that you changed: one line each, and the next step.
 
     Exits 0 if all of them could be judged, whatever the verdicts; else 2. In CI use
     `grader check --all`, which exits 1 if one failed.
@@ -32,10 +32,11 @@ def grade(device: Any) -> None:
 
     require_course()
     console = Console(highlight=False)
-    longest = max(len(rubric.title) for rubric in all_rubrics())
+    course = exercises_on_the_way()
+    longest = max(len(rubric.title) for rubric in course)
     width = min(longest, max(console.width - BESIDE_TITLE, SHORTEST_TITLE))
     graded, notice = list[tuple[Rubric, Report]](), ""
-    for rubric in all_rubrics():
+    for rubric in course:
         report = _report(rubric, device)
         console.print(overview_line(rubric, report, width), no_wrap=True, overflow="ellipsis")
         if report.verdict != "not_attempted":

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
@@ -19,7 +20,8 @@ from grader.course import require_course, write_course
 from grader.learning import first_open_notebook
 
 SAVING = "--ServerApp.jpserver_extensions=grader.learning.notebook.saving=True"  # no buttons
-CONFIG = Path(__file__).with_name("jupyter")  # defaults, such as no question about news
+# Defaults, such as no question about news, and an end for kernels that were idle for an hour.
+CONFIG = Path(__file__).with_name("jupyter")
 
 
 @click.command(options_metavar="[OPTIONS]", epilog="Example: grader lab -- --port 9")
@@ -32,8 +34,21 @@ def lab(words: tuple[str, ...], no_open: bool) -> None:
     """
     folder = words[:1] if words and not words[0].startswith("-") else ()
     root = _course_folder(Path(*folder)) if folder else require_course()
+    if not folder and _has_changed(root / "notebooks"):
+        click.echo(
+            "Your notebooks differ from the course's. Before a `git pull`: `git stash`; after it: "
+            "`git stash pop`. Or work in a copy: `grader lab my-course`."
+        )
     if not no_open:
         _open(root, words[len(folder) :])
+
+
+def _has_changed(folder: Path) -> bool:
+    """Whether git says so; False where there is no git, or none that knows the folder."""
+    with suppress(OSError):
+        command = ["git", "status", "--porcelain", "--untracked-files=no", "."]
+        return bool(subprocess.run(command, cwd=folder, capture_output=True).stdout)
+    return False
 
 
 def _course_folder(folder: Path) -> Path:

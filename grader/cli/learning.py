@@ -9,8 +9,22 @@ import click
 
 from grader.cli.prompts import choose, choose_sure, prompt_text
 from grader.cli.reports import print_notice
-from grader.course import Item, find_question
+from grader.course import WAYS, Item, find_question
 from grader.learning import now
+
+
+@click.command()
+@click.argument("chosen", metavar="[hour|weekend|everything]", required=False)
+def way(chosen: str | None) -> None:
+    """Choose how much of the course to take: `grade`, `watch` and `progress` follow."""
+    from grader.learning import choose_way
+
+    if chosen is not None and chosen not in WAYS:
+        raise click.UsageError(f"There is no way {chosen}. There are {', '.join(WAYS)}.")
+    taken, notice = choose_way(chosen)
+    for name, words in WAYS.items():
+        click.echo(f"{'>' if name == taken else ' '} {name:11}{words}")
+    print_notice(notice)
 
 
 @click.command()

@@ -39,3 +39,6 @@ from .new import new_finding as new_finding
 from .rubrics import load_rubric as load_rubric
 from .templates import TEMPLATES as TEMPLATES
 from .templates.variant import Variant as Variant
+from .ways import WAYS as WAYS
+from .ways import Way as Way
+from .ways import rubrics_on as rubrics_on

@@ -4,7 +4,9 @@ from .codes import Code as Code
 from .findings import RULES as RULES
 from .fixes import SourceFile as SourceFile
 from .fixes import Sources as Sources
+from .fixes import Tried as Tried
 from .fixes import apply_edits as apply_edits
+from .fixes import are_apart as are_apart
 from .fixes import placed as placed
 from .initial_state import Initial as Initial
 from .initial_state import InitialState as InitialState

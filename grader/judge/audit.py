@@ -11,7 +11,7 @@ from grader.judge.attribution.operands import is_mismatch
 from grader.judge.behind import note_on_those_behind, of_real_calls, with_those_behind
 from grader.judge.codes import Code
 from grader.judge.diagnosis import diagnose_audit
-from grader.judge.fixes import SourceFile, Sources
+from grader.judge.fixes import SourceFile, Sources, Tried
 from grader.judge.lookups import (
     AFTER_MOVES,
     follows,
@@ -63,7 +63,11 @@ FAILED_CALLS = {
 
 
 def judge_audit(
-    evidence: Evidence, title: str, source: str = "", sources: Sources | None = None
+    evidence: Evidence,
+    title: str,
+    source: str = "",
+    sources: Sources | None = None,
+    tried: Tried = None,
 ) -> Report:
     """The report on any module.
 
@@ -72,6 +76,7 @@ def judge_audit(
         title: the module's name.
         source: its file, as it should be printed.
         sources: the texts of that file and of others that its classes are written in.
+        tried: the edits that may be printed as code; None if they have not been tried yet.
     """
     sources = sources or Sources(SourceFile("", source))
 
@@ -82,8 +87,9 @@ def judge_audit(
         return describe(raised, here(raised.file))
 
     real = of_real_calls(evidence)
-    shown = diagnose_audit(real, sources)
-    findings = with_those_behind(evidence, shown, partial(diagnose_audit, evidence, sources))
+    shown = diagnose_audit(real, sources, tried)
+    find_all = partial(diagnose_audit, evidence, sources, tried)
+    findings = with_those_behind(evidence, shown, find_all)
     left_out = tuple(_left_out(evidence, findings, tell))
     verdict, why = _verdict(real, shown, tell)
     failure = why if isinstance(why, FailedCall) else UNSET

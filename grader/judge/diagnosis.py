@@ -21,7 +21,7 @@ from dataclasses import replace
 from grader.judge.attribution import Shown
 from grader.judge.codes import Code
 from grader.judge.findings import RULES, RuleContext, Sighting
-from grader.judge.fixes import SourceFile, Sources, with_fixes
+from grader.judge.fixes import SourceFile, Sources, Tried, with_fixes
 from grader.judge.fixes.expressions import calls_in
 from grader.judge.fixes.fix import Fault
 from grader.judge.lookups import enclosing_paths, forgotten_by_override
@@ -96,15 +96,19 @@ def _errors(audited: Iterable[Fault], rubric: Rubric) -> Iterator[Fault]:
             yield replace(finding, severity="error")
 
 
-def diagnose_audit(evidence: Evidence, sources: Sources | None = None) -> tuple[Finding, ...]:
+def diagnose_audit(
+    evidence: Evidence, sources: Sources | None = None, tried: Tried = None
+) -> tuple[Finding, ...]:
     """What an audit shows: errors where running the module showed harm, else warnings.
 
     Args:
         evidence: what the probe saw.
         sources: the texts of the module's files, for the fixes.
+        tried: the edits that may be printed as code; None if they have not been tried yet.
     """
     findings = deduplicate(_without_consequences(sightings(evidence)))
-    return tuple(with_fixes(findings, evidence, sources or Sources(SourceFile(""))))
+    sources = sources or Sources(SourceFile(""))
+    return tuple(with_fixes(findings, evidence, sources, tried=tried))
 
 
 def _without_consequences(found: tuple[Sighting, ...]) -> Iterator[Fault]:

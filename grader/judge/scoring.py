@@ -3,7 +3,8 @@
 1. Each error finding fails a check that it belongs to. Usually one of those has failed already;
    else the first of them that the rubric scores fails, with the finding's message.
 2. In an untouched starter, a check that passes does not count.
-3. If the probe ended early, or could not look at everything, and every check passes all the same,
+3. Who has fixed some of the starter's faults, and made none, has that share of each failed check.
+4. If the probe ended early, or could not look at everything, and every check passes all the same,
    the last one counts as not run.
 """
 
@@ -50,8 +51,25 @@ def without_points(checks: tuple[Check, ...]) -> tuple[Check, ...]:
     )
 
 
+def share(
+    checks: tuple[Check, ...], findings: Iterable[Finding], faults: tuple[str, ...]
+) -> tuple[tuple[Check, ...], str]:
+    """Step 3: the checks with the share of their points, and how many of `faults` are fixed."""
+    left = [finding.where for finding in findings if finding.severity == "error"]
+    fixed = len(faults) - len(left)
+    if not left or fixed <= 0 or not set(left) <= set(faults):
+        return checks, ""
+    shared = (
+        check
+        if check.passed or check.status != "run"
+        else replace(check, points=check.max_points * fixed // len(faults))
+        for check in checks
+    )
+    return tuple(shared), f"{fixed} of {len(faults)} faults fixed"
+
+
 def mark_unfinished(checks: tuple[Check, ...]) -> tuple[Check, ...]:
-    """Step 3: the checks of a probe that did not complete, so that not all of them pass."""
+    """Step 4: the checks of a probe that did not complete, so that not all of them pass."""
     if not checks or not all(check.passed for check in checks):
         return checks
     *others, last = checks

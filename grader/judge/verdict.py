@@ -13,7 +13,8 @@ from grader.judge.checks import GradedAnswer, run_checks
 from grader.judge.diagnosis import diagnose, sightings
 from grader.judge.fixes import Sources
 from grader.judge.initial_state import InitialState
-from grader.judge.scoring import mark_unfinished, settle, without_points
+from grader.judge.remarks import remarks
+from grader.judge.scoring import mark_unfinished, settle, share, without_points
 from grader.judge.stops import STOPS, Stop, ending_words, exercise_words, first_stop
 from grader.judge.wording import notes, own_file
 from grader.schema import (
@@ -78,6 +79,9 @@ def judge(
     findings = with_those_behind(evidence, shown, partial(_all_findings, evidence, rubric, sources))
     checks = _agreeing(checks, shown, evidence, untouched)
     verdict, message = _conclusion(evidence, rubric, checks, untouched)
+    fixed, said = "", tuple(remarks(real, rubric)) if verdict == "passed" else ()
+    if verdict == "failed" and not message:
+        checks, fixed = share(checks, shown, rubric.faults)
     return Report(
         verdict=verdict,
         device=evidence.device,
@@ -88,9 +92,10 @@ def judge(
         checks=checks,
         findings=findings,
         message=message,
+        fixed=fixed,
         next_step=_next_step(verdict, rubric),
         printed=evidence.printed,
-        notes=(*note_on_those_behind(evidence, shown, findings, own_file), *notes(evidence)),
+        notes=(*said, *note_on_those_behind(evidence, shown, findings, own_file), *notes(evidence)),
         flags=tuple(_flags(evidence)),
     )
 

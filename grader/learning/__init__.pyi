@@ -49,7 +49,9 @@ from .quiz.keeping import solved_before as solved_before
 from .quiz.keeping import solved_summary as solved_summary
 from .quiz.words import answer_text as answer_text
 from .quiz.words import question_text as question_text
+from .standing import choose_way as choose_way
 from .standing import current_progress as current_progress
+from .standing import exercises_on_the_way as exercises_on_the_way
 from .standing import first_open_notebook as first_open_notebook
 from .standing import first_unfinished as first_unfinished
 from .standing import is_tried as is_tried

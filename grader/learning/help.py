@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from grader.course import exercise_file, find, solution_file, starter
-from grader.learning.journal import Journal, is_kept, peek, since_last
+from grader.learning.journal import Journal, is_kept, peek
 from grader.schema import Report, Rubric
 
 # From which try on the solution opens without a second question.
@@ -14,14 +14,14 @@ TRIES = 2
 
 
 def for_learner(rubric: Rubric, report: Report) -> Report:
-    """The report as its learner sees it: what they fixed since, and the fixes in their turn.
+    """The report as its learner sees it: with the fixes in their turn.
 
     Call it before the check is noted. The fixes follow the last hint or the solution, and come at
     once where no journal counts the hints, as in CI.
     """
     journal, number = peek(), rubric.number
     is_through = has_seen_hints(rubric, journal) or journal.saw_solution(number)
-    return replace(since_last(number, report), shows_fixes=is_through or not is_kept())
+    return replace(report, shows_fixes=is_through or not is_kept())
 
 
 def has_seen_hints(rubric: Rubric, journal: Journal) -> bool:

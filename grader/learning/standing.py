@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from grader.course import (
+    Way,
     all_questions,
     all_rubrics,
     exercise_file,
     is_untouched,
     notebook_of,
     notebooks,
+    rubrics_on,
 )
-from grader.learning.journal import Journal, Progress, now, read_journal, summarise
+from grader.learning.journal import Journal, Progress, keep, now, read_journal, summarise
 from grader.loading import LoadingError, read_source
 from grader.schema import Rubric
 
@@ -18,8 +20,9 @@ from grader.schema import Rubric
 def current_progress(notebook: str = "") -> tuple[Progress, str]:
     """The progress, in one notebook if its stem is given; and a notice or `""`."""
     journal, notice = read_journal()
-    rubrics, questions = all_rubrics(), all_questions()
+    rubrics, questions = rubrics_on(journal.way), all_questions()
     if notebook:
+        rubrics = all_rubrics()
         journal.exams.clear()  # they are about the whole course
         rubrics = tuple(each for each in rubrics if notebook_of(each.number) == notebook)
         questions = tuple(each for each in questions if notebook_of(each.key) == notebook)
@@ -34,16 +37,31 @@ def is_tried(rubric: Rubric) -> bool:
         return True  # it is missing, or cannot be parsed; grading it says why
 
 
+def exercises_on_the_way() -> tuple[Rubric, ...]:
+    """Those of the way that the learner chose, and others that they changed."""
+    chosen = rubrics_on(read_journal()[0].way)
+    return tuple(each for each in all_rubrics() if each in chosen or is_tried(each))
+
+
+def choose_way(way: Way | None) -> tuple[Way, str]:
+    """Take a way, if one is given; return the one that is taken, and a notice or `""`."""
+    notice = keep(lambda journal: setattr(journal, "way", way)) if way else ""
+    return read_journal()[0].way, notice
+
+
 def first_unfinished() -> Rubric | None:
-    """The first exercise that the learner has not passed; None if there is none left."""
+    """The first exercise on the learner's way that is not passed; None if there is none left."""
     journal, _ = read_journal()
-    return next((rubric for rubric in all_rubrics() if not journal.has_passed(rubric.number)), None)
+    course = rubrics_on(journal.way)
+    return next((rubric for rubric in course if not journal.has_passed(rubric.number)), None)
 
 
 def first_open_notebook() -> str:
-    """The name of the first notebook that is not done with; of the last if all are."""
+    """The name of the first notebook on the way that is not done with; of the last if all are."""
     journal, _ = read_journal()
     stems = [path.stem for path in notebooks()]
+    if journal.way != "everything":
+        stems = list(dict.fromkeys(notebook_of(each.number) for each in rubrics_on(journal.way)))
     return next((stem for stem in stems if not _is_done(stem, journal)), stems[-1]) + ".ipynb"
 
 

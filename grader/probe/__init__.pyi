@@ -6,6 +6,9 @@ from .audited import DEVICE as DEVICE
 from .audited import audit_subject as audit_subject
 from .audited import maker as maker
 from .audited import needed_arguments as needed_arguments
+from .changes import CannotTryError as CannotTryError
+from .changes import Changed as Changed
+from .changes import changed as changed
 from .containment.child import settle as settle
 from .containment.child import use_one_thread as use_one_thread
 from .containment.huge_pages import use_huge_pages as use_huge_pages

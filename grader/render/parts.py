@@ -71,11 +71,17 @@ def finding_mood(report: Report, finding: Finding) -> Mood:
 
 
 def headline(report: Report) -> str:
-    """`NOT YET - 3 of 6 points`, or of an audit `FOUND 1 error, 2 warnings, 1 step left out`."""
+    """`NOT YET - 1 of 2 faults fixed, 2 of 6 points`; of an audit `FOUND 1 error, 2 warnings`."""
     if is_audit(report):
         return _audit_headline(report)
-    points = f" - {report.score} of {report.max_score} points" if report.checks else ""
-    return HEADLINES[report.verdict] + points
+    points = f"{report.score} of {report.max_score} points" if report.checks else ""
+    said = ", ".join(filter(None, (report.fixed, points)))
+    return HEADLINES[report.verdict] + (f" - {said}" if said else "")
+
+
+def passed_checks(report: Report) -> str:
+    """The names of the checks of a report that passes: nothing is to be said of each."""
+    return ", ".join(check.name for check in report.checks if report.verdict == "passed")
 
 
 def findings_title(report: Report) -> str:

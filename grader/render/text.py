@@ -20,6 +20,7 @@ from grader.render.parts import (
     fixes_to_come,
     headline,
     mood,
+    passed_checks,
     points,
     position,
     quoted,
@@ -37,9 +38,9 @@ def render_text(report: Report) -> RenderableType:
     parts: list[RenderableType] = [_heading(report)]
     if report.message:
         parts.append(Padding(_style_text(report.message), (0, 0, 0, 2)))
-    if report.since:
-        parts.append(Padding(_style_text(report.since), (0, 0, 0, 2)))
-    if report.checks:
+    if names := passed_checks(report):
+        parts.append(Text(f"  {names}", style="dim"))
+    elif report.checks:
         parts += [Text(), _checks(report)]
     if report.findings:
         parts += [Text(), Text(findings_title(report), style="bold")]
@@ -84,7 +85,7 @@ def _checks(report: Report) -> RenderableType:
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True, justify="right")
     table.add_column()
-    for check in report.checks:
+    for check in (check for check in report.checks if check.reason):
         look = check_mood(report, check)
         name = Text(f"  {SIGNS[look]} {check.name}", style=COLOURS[look])
         table.add_row(name, points(check), _style_text(check.reason))

@@ -25,8 +25,11 @@ from .evidence import Refused as Refused
 from .evidence import RememberedDevice as RememberedDevice
 from .evidence import Role as Role
 from .evidence import Run as Run
+from .evidence import Scope as Scope
+from .evidence import Site as Site
 from .evidence import Skipped as Skipped
 from .evidence import Source as Source
+from .evidence import Span as Span
 from .evidence import Stage as Stage
 from .evidence import State as State
 from .evidence import Structure as Structure

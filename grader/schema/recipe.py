@@ -14,13 +14,15 @@ class Input:
 
     Attributes:
         shape: its size in each dimension.
-        kind: `normal` (float32), `integers` (int64 in [0, high), not all alike) or `booleans`,
-            of which half of the rows are true at each place.
+        kind: `normal` (float32), `integers` (int64, each in [0, high) where there is room) or
+            `booleans`, of which half of the rows are true at each place.
+        zeros: where integers are 0, as where a sentence has no word.
     """
 
     shape: tuple[int, ...]
     kind: Literal["normal", "integers", "booleans"] = "normal"
     high: int = 2
+    zeros: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True)

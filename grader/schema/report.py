@@ -148,7 +148,7 @@ class Report:
         meant: how many findings of an audit are not among `findings`, since the project says that
             they are meant.
         is_called: False of an audit without inputs, which looks at the structure alone.
-        since: how many faults were fixed since the last check of this exercise.
+        fixed: how many of the starter's faults are fixed, where some are: `1 of 2 faults fixed`.
         shows_fixes: False until a learner has seen the last hint; text and HTML then leave the
             fixes out.
         next_step: what to do now.
@@ -175,7 +175,7 @@ class Report:
     left_out: tuple[str, ...] = ()
     is_called: bool = True
     meant: int = 0
-    since: str = ""
+    fixed: str = ""
     shows_fixes: bool = True
     failure: FailedCall | UnsetType = UNSET
     classes: tuple[Location, ...] | UnsetType = UNSET

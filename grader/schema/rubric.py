@@ -43,6 +43,7 @@ class Rubric:
     Attributes:
         finding: the code of the finding that the starter must show, or `check NAME` where no
             finding fits.
+        faults: where the errors of the starter are, if it has several that can be fixed one by one.
         optional: True for a notebook's second exercise, and for those of optional notebooks.
         random_outputs: the paths of outputs that are noise: only their device and shape count.
         names_matter: False where a right answer may name its tensors as it likes.
@@ -67,6 +68,7 @@ class Rubric:
     names_matter: bool = True
     differentiable: bool = True
     optional: bool = False
+    faults: tuple[str, ...] = ()
     random_outputs: tuple[str, ...] = ()
     also_right: tuple[str, ...] = ()
     home: str = ""

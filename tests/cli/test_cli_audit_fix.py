@@ -22,6 +22,18 @@ class Mixer(nn.Module):
             x = layer(x)
         return x + torch.randn(x.shape)
 """
+CACHE = """\
+class Cache:
+    def __init__(self, n):
+        self.state = torch.zeros(n)
+
+
+class Mixer"""
+OBJECTS = (
+    FAULTY.replace("[nn.Linear(3, 3), nn.Linear(3, 3)]", "[Cache(3), Cache(3)]")
+    .replace("x = layer(x)", "x = x + layer.state")
+    .replace("class Mixer", CACHE)
+)
 FIXED = (
     FAULTY.replace(
         "self.mean = torch.ones(3)", 'self.register_buffer("mean", torch.ones(3), persistent=False)'
@@ -81,28 +93,12 @@ def test_encoding_and_ends_of_lines_stay(fix):
     assert Path("net.py").read_bytes() == (head + FIXED).replace("\n", "\r\n").encode("latin-1")
 
 
-def test_what_does_not_help_is_taken_back_and_what_helps_is_kept(fix, monkeypatch):
-    from grader.cli import fixing
-
-    def breaking(source, edits):
-        edits = list(edits)
-        changed = fixing_edits(source, edits)
-        is_breaking = any("ModuleList" in edit.after for edit in edits)
-        return (
-            changed.replace("super().__init__()", "super().__init__(1 / 0)")
-            if is_breaking
-            else changed
-        )
-
-    fixing_edits = fixing.apply_edits
-    monkeypatch.setattr(fixing, "apply_edits", breaking)
-
-    ended = fix(FAULTY)
+def test_what_does_not_work_is_neither_printed_as_code_nor_made(fix):
+    ended = fix(OBJECTS)
 
     assert ended.status == 1
-    assert "Taken back: that left as many errors." in ended.err
-    assert "ModuleList" not in text()
-    assert "1 / 0" not in text()
+    assert "ModuleList(" not in ended.out
+    assert "[Cache(3)" in text()
     assert 'register_buffer("mean"' in text()
 
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from grader.cli.lab import SAVING
+from grader.cli.lab import CONFIG, SAVING
 from grader.course.catalog import all_rubrics, notebooks
 from grader.learning.journal import Attempt, Prediction, keep
 from grader.learning.standing import first_open_notebook
@@ -78,6 +78,29 @@ def test_no_question_covers_the_first_screen(lab, course, tmp_path, monkeypatch)
         "@jupyterlab/apputils-extension:notification": news,
         "theirs": {"a": 1},
     }
+
+
+def test_kernels_that_nobody_uses_end(monkeypatch):
+    serverapp = pytest.importorskip("jupyter_server.serverapp")
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", str(CONFIG))
+    server = serverapp.ServerApp()
+    server.load_config_file(suppress_errors=False)
+
+    assert server.config.MappingKernelManager.cull_idle_timeout == 3600
+    assert server.config.MappingKernelManager.cull_connected
+
+
+def test_who_has_run_notebooks_of_a_clone_is_told_how_to_take_an_update(lab, course):
+    notebook = course / "notebooks" / "00_start_here.ipynb"
+    notebook.write_text("{}")
+    for command in (["init", "-q"], ["add", "."]):
+        subprocess.run(["git", *command], cwd=course, check=True)
+    author = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    subprocess.run(["git", *author, "commit", "-qm", "course"], cwd=course, check=True)
+    assert "git" not in lab()[0]
+
+    notebook.write_text('{"cells": []}')
+    assert "`git stash`" in lab()[0]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no root")

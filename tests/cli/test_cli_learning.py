@@ -7,8 +7,9 @@ from msgspec.structs import replace
 
 from grader.course import find
 from grader.course.items import find_puzzle, find_question, pool
-from grader.learning.journal import keep, read_journal
+from grader.learning.journal import Attempt, keep, read_journal
 from grader.learning.quiz.keeping import lock_in, note_puzzle
+from grader.learning.standing import exercises_on_the_way, first_open_notebook, first_unfinished
 from grader.learning.watching.session import WatchSession
 
 STEM = "04_parameter_or_buffer"
@@ -175,3 +176,23 @@ def test_the_first_answer_is_what_calibration_counts(two_due, grader, type_in):
     grader("review")
 
     assert "Of 1 that you were sure of, none was right." in grader("progress").out
+
+
+def test_the_way_that_is_chosen_is_followed(grader):
+    assert "> everything" in grader("way").out
+    assert "> hour " in grader("way", "hour").out
+
+    assert "0 of 4 passed" in grader("progress").out
+    assert [rubric.number for rubric in exercises_on_the_way()] == ["00", "03", "05", "06"]
+    assert first_open_notebook().startswith("00_")
+    keep(lambda journal: journal.add_attempt(Attempt("00", "passed", 1, 1, "cuda:0 (simulated)")))
+    assert (first_open_notebook()[:2], first_unfinished().number) == ("03", "03")
+
+
+def test_a_way_that_there_is_not_is_refused_and_changes_nothing(grader):
+    grader("way", "weekend")
+    refused = grader("way", "month")
+
+    assert (refused.status, "hour, weekend, everything" in refused.err) == (2, True)
+    assert "> weekend" in grader("way").out
+    assert not any(rubric.optional for rubric in exercises_on_the_way())

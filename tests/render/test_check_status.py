@@ -75,8 +75,8 @@ def test_the_learners_line_is_quoted(shown, line):
     assert line in shown(replace(REPORT, findings=(QUOTED,)))
 
 
-def test_what_was_fixed_since_the_last_check_stands_under_the_headline():
-    report = replace(REPORT, since="Since the last check: 1 of 2 faults fixed.")
+def test_how_many_faults_are_fixed_stands_in_the_headline():
+    report = replace(REPORT, fixed="1 of 2 faults fixed")
 
-    assert to_text(report).splitlines()[2].strip() == report.since
-    assert f"<p>{report.since}</p>" in to_html(report)
+    assert "✗ NOT YET - 1 of 2 faults fixed, " in to_text(report)
+    assert "NOT YET - 1 of 2 faults fixed, " in to_html(report)

@@ -181,6 +181,17 @@ class PinsTheWords(Teller):
         return super().moved(words.pin_memory())
 
 
+class PaddingIsAWord(Teller):
+    """Forgets that 0 is no word."""
+
+    def forward(self, words):
+        words = self.moved(words)
+        state = self.begin(words)
+        for embedded in self.embedding(words).unbind(dim=1):
+            state = self.cell(embedded, state)
+        return self.head(state * self.decay(state))
+
+
 ACCEPTED = ("FirstParameter", "ABuffer", "MultipliedOut", "FullLike", "DeviceProperty")
 ALSO_RIGHT = {
     "self.embedding.weight.new_zeros": "FirstParameter",
@@ -199,4 +210,5 @@ MISTAKES = {
     "AList": "python-container",
     "WaitsForTheGpu": "check forward",
     "PinsTheWords": "check forward",
+    "PaddingIsAWord": "check forward",
 }

@@ -7,6 +7,7 @@ RUBRIC = Rubric(
     title="A grid that is always on the CPU",
     class_name="KeypointFinder",
     finding="made-in-forward",
+    faults=("torch.linspace", "torch.linspace"),
     recipe=Recipe(
         arguments={"sharpness": 2.0},
         inputs=(Input((4, 2, 3, 5)),),

@@ -9,6 +9,7 @@ RUBRIC = Rubric(
     title="A normalizer that follows its model",
     class_name="Normalizer",
     finding="member-tensor",
+    faults=("self.mean", "self.std"),
     recipe=Recipe(
         arguments={"mean": [0.5, -1.0, 2.0], "std": [1.0, 2.0, 0.5]},
         inputs=(Input((6, 3)),),

@@ -8,6 +8,7 @@ RUBRIC = Rubric(
     class_name="CausalBlock",
     optional=True,
     finding="member-tensor",
+    faults=("self.future", "self.distance"),
     recipe=Recipe(
         arguments={"features": 6, "heads": 2, "longest": 13},
         inputs=(Input((3, 5, 6)),),

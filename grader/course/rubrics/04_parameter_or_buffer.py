@@ -9,6 +9,7 @@ RUBRIC = Rubric(
     title="What is trained, what is kept",
     class_name="CenterScale",
     finding="parameter-or-buffer",
+    faults=("self.weight", "self.running_mean"),
     recipe=Recipe(
         arguments={"features": FEATURES},
         inputs=(Input((8, FEATURES)),),

@@ -7,6 +7,7 @@ RUBRIC = Rubric(
     title="Layers in a list, heads in a dict",
     class_name="MultiTaskNet",
     finding="python-container",
+    faults=("self.layers", "self.heads"),
     recipe=Recipe(
         arguments={"features": 4, "hidden": 2, "depth": 3, "tasks": {"age": 1, "mood": 3}},
         inputs=(Input((5, 4)),),

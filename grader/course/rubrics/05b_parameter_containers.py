@@ -11,6 +11,7 @@ RUBRIC = Rubric(
     class_name="TaskAdapter",
     optional=True,
     finding="python-container",
+    faults=("self.factors", "self.gains", "self.shifts"),
     recipe=Recipe(
         arguments={"features": FEATURES, "rank": RANK, "tasks": list(TASKS)},
         inputs=(Input((5, FEATURES)),),

@@ -8,6 +8,7 @@ RUBRIC = Rubric(
     class_name="Evaluation",
     optional=True,
     finding="input-transfer",
+    faults=("flowers", "torch.zeros", "kinds"),
     recipe=Recipe(
         arguments={"features": 4, "kinds": 3, "batch_size": 3},
         inputs=(Input((10, 4)), Input((10,), "integers", high=3)),

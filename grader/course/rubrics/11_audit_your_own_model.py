@@ -9,6 +9,7 @@ RUBRIC = Rubric(
     title="A model that nobody has audited",
     class_name="LeafDoctor",
     finding="member-tensor",
+    faults=("self.average", "self.met", "torch.rand"),
     recipe=Recipe(
         arguments={"average": [0.2, 0.6, 0.5], "diseases": 7},
         inputs=(Input((6, 3, 5, 6)), Input((6,), "integers", high=6)),

@@ -7,6 +7,7 @@ RUBRIC = Rubric(
     title="A VAE with everything wrong",
     class_name="PatchVAE",
     finding="python-container",
+    faults=("self.encoder", "self.inside", "self.places", "batch[0]", "torch.randn"),
     recipe=Recipe(
         arguments={"pixels": 6, "hidden": 5, "latent": 3, "depth": 2},
         inputs=(Input((4, 6)), Input((4, 6), "booleans")),

@@ -8,6 +8,7 @@ RUBRIC = Rubric(
     class_name="RotaryAttention",
     optional=True,
     finding="meta-init",
+    faults=("self.cos", "self.sin"),
     recipe=Recipe(
         arguments={"features": 6, "longest": 9},
         inputs=(Input((2, 5, 6)),),

@@ -160,6 +160,9 @@ def _wrong_starter(rubric: Rubric, grade: Callable[[Path], Report]) -> str:
     report = grade(path)
     if report.verdict != "not_attempted":
         return f"its verdict is {report.verdict}"
+    places = sorted(found.where for found in report.findings if found.severity == "error")
+    if rubric.faults and places != sorted(rubric.faults):
+        return f"its errors are at {places}, and `faults` names others"
     return _missing_code(rubric.finding, report)
 
 

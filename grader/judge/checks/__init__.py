@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from grader.judge.checks.buffers import buffers, frozen_parameters
+from grader.judge.checks.buffers import buffers
 from grader.judge.checks.forward import forward
 from grader.judge.checks.graded_answer import GradedAnswer, Problems
 from grader.judge.checks.parameters import parameters
@@ -57,8 +57,7 @@ def _check(name: CheckName, answer: GradedAnswer, wrong: list[str], minor: list[
         return Check(name, False, 0, points, "; ".join(problems))
     if minor:
         return Check(name, False, points - 1, points, minor[0])
-    frozen = frozen_parameters(answer) if name == "buffers" else ""
-    return Check(name, True, points, points, SATISFIED[name] + frozen)
+    return Check(name, True, points, points, SATISFIED[name])
 
 
 def _never_reached(name: CheckName, evidence: Evidence) -> str:

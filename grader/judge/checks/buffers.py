@@ -9,7 +9,6 @@ from grader.judge.checks.graded_answer import (
     registered_fact,
     wrong_values,
 )
-from grader.judge.wording import join_names
 from grader.schema import Evidence, Expected, TensorFact
 
 
@@ -17,14 +16,6 @@ def buffers(answer: GradedAnswer) -> Problems:
     """One message for each expected buffer that is missing, or not as the exercise asks."""
     kept = [tensor for tensor in answer.rubric.tensors if tensor.role != "parameter"]
     yield from as_built_and_called(_wrong_buffer, kept, answer.evidence)
-
-
-def frozen_parameters(answer: GradedAnswer) -> str:
-    """What to add where a frozen Parameter was accepted in place of a buffer."""
-    facts = (registered_fact(t.name, answer.evidence) for t in answer.rubric.tensors)
-    frozen = [f.name for f in facts if f and f.role == "parameter" and not f.requires_grad]
-    kind = "a frozen Parameter" if len(frozen) == 1 else "frozen Parameters"
-    return f", as {kind} in `parameters()`: {join_names(frozen)}" if frozen else ""
 
 
 def _wrong_buffer(expected: Expected, evidence: Evidence, is_new: bool) -> Problems:

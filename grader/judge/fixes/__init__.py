@@ -7,6 +7,7 @@ one that works.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 from grader.judge.codes import Code
 from grader.judge.fixes.assigned import keep_parameter
@@ -38,14 +39,15 @@ from grader.judge.fixes.registering import register, register_parameter, wrap_la
 from grader.judge.fixes.remembered import ask_when_needed, key_by_device, reuse_on_its_device
 from grader.judge.fixes.replicas import count_in_buffer, name_parameter
 from grader.judge.fixes.roles import change_role, save_in_buffer, save_with_model
-from grader.judge.fixes.source_file import SourceFile, Sources, apply_edits, placed
-from grader.schema import Evidence, Finding, Rubric
+from grader.judge.fixes.source_file import SourceFile, Sources, apply_edits, are_apart, placed
+from grader.schema import Edit, Evidence, Finding, Rubric
 
-__all__ = ["SourceFile", "Sources", "apply_edits", "placed", "with_fixes"]
+__all__ = ["SourceFile", "Sources", "Tried", "apply_edits", "are_apart", "placed", "with_fixes"]
 
 # Before the fix of what was not seen to go wrong; `comments.py` reads what it proposes.
 MAY_BE_MEANT = "If that is meant, say so: `# grader: ignore[{code}]`. If not: "
 
+Tried = frozenset[tuple[Edit, ...]] | None
 Fixer = Callable[[Fault, Context], CodeFix | None]
 FIXERS: dict[Code, tuple[Fixer, ...]] = {
     Code.MEMBER_TENSOR: (register,),
@@ -96,6 +98,7 @@ def with_fixes(
     evidence: Evidence,
     sources: Sources,
     rubric: Rubric | None = None,
+    tried: Tried = None,
 ) -> Iterator[Finding]:
     """The findings with file and line as a reader sees them, and with a fix as code if possible.
 
@@ -104,6 +107,7 @@ def with_fixes(
         evidence: what the probe saw.
         sources: the learner's files; without text where they cannot be read.
         rubric: what the exercise asks, None in an audit.
+        tried: the edits that work, of which words are told if they do not; None if nobody knows.
     """
     for fault in faults:
         code = sources.file(fault.file)
@@ -114,6 +118,8 @@ def with_fixes(
         fixers += AUDIT_FIXERS.get(Code(fault.code), ()) if rubric is None else ()
         fixers = fixers if fault.line else ()
         fix = next(filter(_changes_something, (fixer(seen, context) for fixer in fixers)), None)
+        if fix and fix.edits and tried is not None:
+            fix = replace(fix, words=f"{fix.words} (tried)") if fix.edits in tried else None
         meant = MAY_BE_MEANT.format(code=fault.code) if fault.may_be_meant else ""
         yield Finding(
             fault.code,

@@ -230,6 +230,16 @@ def apply_edits(source: str, edits: Iterable[Edit]) -> str:
     return source
 
 
+def are_apart(mine: Iterable[Edit], others: Iterable[Edit]) -> bool:
+    """Whether two fixes change no line that the other changes."""
+    taken = {line for edit in others for line in _lines(edit)}
+    return not any(line in taken for edit in mine for line in _lines(edit))
+
+
+def _lines(edit: Edit) -> range:
+    return range(edit.line, edit.line + edit.before.count("\n") + 1)
+
+
 def placed(source: str, edit: Edit) -> tuple[int, str]:
     """At which character an edit begins, and what to write there, indented as the line is.
 

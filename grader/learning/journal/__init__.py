@@ -19,10 +19,8 @@ from grader.learning.journal.model import (
 )
 from grader.learning.journal.noting import (
     SOLUTION,
-    faults_of,
     note_attempt,
     note_help,
-    since_last,
 )
 from grader.learning.journal.summary import Progress, summarise
 
@@ -38,7 +36,6 @@ __all__ = [
     "Progress",
     "Reading",
     "SolvedPuzzle",
-    "faults_of",
     "is_kept",
     "journal_path",
     "keep",
@@ -47,6 +44,5 @@ __all__ = [
     "now",
     "peek",
     "read_journal",
-    "since_last",
     "summarise",
 ]

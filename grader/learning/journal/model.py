@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from msgspec import Struct, field
 
+from grader.course import Way
 from grader.schema import Verdict
 
 VERSION = 1
@@ -128,10 +129,10 @@ class Journal(Struct):
     """All that is kept of one learner; exercises and questions are called by their numbers.
 
     Attributes:
-        faults: by exercise, what was wrong at the last check, the untouched starter's included.
         looks: by exercise.
         exams: by their seed, the last that was worked on at the end.
         puzzles: by the level's name without its number.
+        way: through the course, as `grader way` chose it.
     """
 
     version: int = VERSION
@@ -139,10 +140,10 @@ class Journal(Struct):
     help: list[Help] = field(default_factory=list)
     predictions: list[Prediction] = field(default_factory=list)
     cards: dict[str, Card] = field(default_factory=dict)
-    faults: dict[str, tuple[str, ...]] = field(default_factory=dict)
     looks: dict[str, Look] = field(default_factory=dict)
     exams: dict[str, Exam] = field(default_factory=dict)
     puzzles: dict[str, SolvedPuzzle] = field(default_factory=dict)
+    way: Way = "everything"
 
     def tries(self, exercise: str) -> int:
         """How many reports on an answer to it were read."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
-from grader.course import all_rubrics, exercise_file, find
+from grader.course import all_rubrics, exercise_file, find, rubrics_on
 from grader.learning.first_look import READ_AT_ONCE, FirstLook, is_asked, look_at_file
 from grader.learning.help import for_learner
 from grader.learning.journal import SOLUTION, note_attempt, note_help, read_journal
@@ -53,6 +53,7 @@ class WatchSession:
         journal, notice = read_journal()
         self.notice = notice or due_line(current_progress()[0])
         self.passed = {rubric.number for rubric in self.course if journal.has_passed(rubric.number)}
+        self.way = rubrics_on(journal.way)
         self.grade(self.rubric)
 
     @property
@@ -65,9 +66,10 @@ class WatchSession:
 
     @property
     def following(self) -> Rubric | None:
-        """The next exercise that is not yet passed, going round; None if all are."""
+        """The next exercise on the way that is not yet passed, going round; None if all are."""
         order = self.course[self.index + 1 :] + self.course[: self.index]
-        return next((rubric for rubric in order if rubric.number not in self.passed), None)
+        left = (each for each in order if each in self.way and each.number not in self.passed)
+        return next(left, None)
 
     def grade_saved(self, stem: str) -> None:
         """Turn to what was saved, and have it graded."""

@@ -6,8 +6,9 @@ import linecache
 import re
 from collections.abc import Iterator
 from operator import call
-from types import TracebackType
+from types import FrameType, TracebackType
 
+from grader.probe.inspection.sites import At, scope_of, site_of
 from grader.probe.inspection.source import Position, Runner, name_of_class, readable
 from grader.schema import Raised
 
@@ -31,7 +32,20 @@ def describe_exception(error: BaseException, files: set[str], run: Runner = call
     code = linecache.getline(file, line).strip() if line else ""
     if _SCRIPT in text:  # between its first line and its last there may be hundreds
         text = "\n".join(text.strip().splitlines()[:: max(1, text.strip().count("\n"))])
-    return Raised(kind, readable(text), line, readable(code), file=file)
+    passed = (
+        (frame, at) for frame, at in frames_of(error.__traceback__) if at.position[0] in files
+    )
+    *_, (frame, here) = ((None, None), *passed)
+    site = site_of(here, scope_of(frame))
+    return Raised(kind, readable(text), line, readable(code), file=file, site=site)
+
+
+def frames_of(traceback: TracebackType | None) -> Iterator[tuple[FrameType, At]]:
+    """The frames that an exception passed through, outermost first, each with where it was then."""
+    while traceback is not None:
+        frame = traceback.tb_frame
+        yield frame, At(frame.f_code, traceback.tb_lasti, traceback.tb_lineno)
+        traceback = traceback.tb_next
 
 
 def causes_of(error: BaseException) -> Iterator[BaseException]:
@@ -79,6 +93,4 @@ def _location_of(error: BaseException, files: set[str]) -> Position:
 
 def traceback_locations(traceback: TracebackType | None) -> Iterator[Position]:
     """The file and line of each frame that an exception passed through, outermost first."""
-    while traceback is not None:
-        yield traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
-        traceback = traceback.tb_next
+    yield from (at.position for _, at in frames_of(traceback))

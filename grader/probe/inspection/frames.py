@@ -27,14 +27,14 @@ def running_lines(files: set[str]) -> Positions:
 
 def are_in_a_try(positions: Iterable[Position]) -> bool:
     """Whether one of them is in a block that catches exceptions."""
-    return any(line in _caught_lines(file) for file, line in positions)
+    return any(line in _caught_lines("".join(linecache.getlines(file))) for file, line in positions)
 
 
 @lru_cache(maxsize=64)
-def _caught_lines(file: str) -> frozenset[int]:
+def _caught_lines(text: str) -> frozenset[int]:
     """The lines in the body of a `try` with an `except`, or of `with suppress(...)`."""
     try:
-        tree = ast.parse("".join(linecache.getlines(file)))
+        tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset()  # such as a notebook cell with a magic line
     blocks = (node for node in ast.walk(tree) if isinstance(node, ast.Try | ast.TryStar | ast.With))

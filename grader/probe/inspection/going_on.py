@@ -41,6 +41,7 @@ from grader.probe.inspection.operands import (
     version_of,
 )
 from grader.probe.inspection.operations import MOVES, name_of, tensors_in
+from grader.probe.inspection.sites import at, learners_frame, scope_of, site_of
 from grader.probe.inspection.source import Position
 from grader.probe.inspection.tracing import NamedTensors, Trace
 from grader.schema import Raised
@@ -130,11 +131,12 @@ class GoingOn(TorchFunctionMode):
         """
         names, followed = names.overridden_by(self._names), self._followed()
         for (_, _, *origins), meeting in self.meetings.items():
-            error, operation, position, misplaced, others, self._trace.now.moved_at = meeting
+            error, operation, position, misplaced, others, moved_at, site = meeting
+            self._trace.now.moved_at = moved_at
             pairs = zip(misplaced, origins, strict=True)
             told = [[*others, pair] for pair, origin in pairs if origin not in followed]
             for met in told if misplaced else [others]:
-                yield self._trace.raised_at(error, operation, position, met, names)
+                yield self._trace.raised_at(error, operation, position, met, names, site)
 
     def _followed(self) -> set[object]:
         """The origins whose device a variable held, and that follow from another meeting."""
@@ -187,7 +189,9 @@ class GoingOn(TorchFunctionMode):
         origins = [self._bring_along(tensor) for tensor, _ in misplaced]
         if not misplaced or any(origin is not None for origin in origins):
             key, moved_at = (operation, position, *origins), dict(self._trace.now.moved_at)
-            meeting = Meeting(error, operation, position, misplaced, others, moved_at)
+            frame = learners_frame(self._trace.files)
+            site = site_of(at(frame), scope_of(frame))
+            meeting = Meeting(error, operation, position, misplaced, others, moved_at, site)
             self.meetings.setdefault(key, meeting)
             self._met.update(origins)
 

@@ -9,7 +9,9 @@ import torch
 
 from grader.probe.inspection.inputs import with_each_tensor
 from grader.probe.inspection.operations import tensors_in
+from grader.probe.inspection.sites import At
 from grader.probe.inspection.source import Position
+from grader.schema import Site
 
 # In the message of an operation that reads CPU memory only: `Tensor.numpy`, and the lengths of
 # `pack_padded_sequence`.
@@ -24,6 +26,7 @@ class Meeting(NamedTuple):
     Attributes:
         misplaced, others: the tensors that the code gave it, and where each was by then.
         moved_at: what had been moved by then, as the trace has it.
+        site: the expression of the operation.
     """
 
     error: Exception
@@ -31,7 +34,8 @@ class Meeting(NamedTuple):
     position: Position
     misplaced: list[Placed]
     others: list[Placed]
-    moved_at: dict[int, tuple[Position, torch.device]]
+    moved_at: dict[int, tuple[At | None, torch.device]]
+    site: Site | None
 
 
 def mix(arguments: Arguments, device: torch.device) -> bool:

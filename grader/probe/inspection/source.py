@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from types import FrameType, FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 from grader.schema import Location
 
@@ -21,6 +21,8 @@ Position = tuple[str, int]  # a file, as Python names it in frames, and a line; 
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 MOST_TEXT = 4_000
 _DEVICE = re.compile(r"(\b|_)device\b")  # and not `torch.autocast(device_type=...)`
+T = TypeVar("T")
+_FORGETTING: list[Callable[[], None]] = []
 name_of_class = vars(type)["__name__"].__get__  # past a metaclass that overrides `__name__`
 
 
@@ -109,6 +111,19 @@ def assignment_of(cls: type, attribute: str) -> AttributeAssignment:
     return AttributeAssignment()
 
 
+def by_class(function: Callable[[type], T]) -> Callable[[type], T]:
+    """`function`, which reads the source of a class, asked once for each."""
+    remembered = lru_cache(maxsize=256)(function)
+    _FORGETTING.append(remembered.cache_clear)
+    return remembered
+
+
+def forget_sources() -> None:
+    """Read the sources of all classes again."""
+    for forget in _FORGETTING:
+        forget()
+
+
 def source_text(cls: type) -> str:
     """The text of the file or notebook cell that `cls` was written in; `""` if it has none."""
     return "".join(linecache.getlines(file_of(cls)))
@@ -160,7 +175,7 @@ def file_of(cls: type) -> str:
     return str(getattr(sys.modules.get(cls.__module__), "__file__", None) or "")
 
 
-@lru_cache(maxsize=256)
+@by_class
 def _assignments(cls: type) -> dict[str, AttributeAssignment]:
     lines = linecache.getlines(file_of(cls))
     node = class_tree(cls)

@@ -21,7 +21,7 @@ from grader.probe.inspection.source import Position, assignment_of, is_torch
 from grader.probe.inspection.values import is_dense, is_sized, shape_of
 from grader.probe.inspection.walk import GENERATOR, Walk
 from grader.probe.lent import is_lent
-from grader.schema import Location, RememberedDevice, Structure, TensorFact, Values
+from grader.schema import Location, RememberedDevice, Site, Structure, TensorFact, Values
 
 MOST_COMPARED = 1_000_000  # numbers of one tensor
 # Methods of `nn.Module` that call `_apply`, and that a parent's move does not call.
@@ -86,6 +86,7 @@ def structure_of(
     filled: Filled,
     run: Callable[[Callable[[], Any]], Any] = call,
     walk: Walk | None = None,
+    site_of: Callable[[torch.Tensor], Site | None] | None = None,
 ) -> Structure:
     """The facts of a module.
 
@@ -96,9 +97,13 @@ def structure_of(
         filled: the buffers that were registered with a tensor.
         run: runs the learner's code.
         walk: what a `Walk` of the module has just found; else it is walked.
+        site_of: gives the expression that made a tensor, where that is wanted.
     """
     walk = walk or Walk(module)
     facts = _facts(module, walk.reached, identities, position_of)
+    if site_of:
+        each = zip(facts, walk.reached, strict=True)
+        facts = tuple(replace(fact, site=site_of(reached.tensor)) for fact, reached in each)
     modules = walk.registered
     return Structure(
         tensors=tuple(_with_originals(facts, walk.reached)),

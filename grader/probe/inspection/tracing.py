@@ -29,13 +29,9 @@ from grader.probe.inspection.operations import (
     name_of,
     tensors_in,
 )
-from grader.probe.inspection.source import (
-    Position,
-    Runner,
-    learners_location,
-    with_device,
-)
-from grader.schema import Operand, Output, Raised, Work
+from grader.probe.inspection.sites import NOWHERE, At, at, learners_frame, scope_of, site_of
+from grader.probe.inspection.source import Position, Runner, learners_location, with_device
+from grader.schema import Operand, Output, Raised, Scope, Site, Work
 
 # References to a tensor that nobody else holds, in `forget_dead`: `Made.tensor`, the local
 # variable, and the argument of `sys.getrefcount`. Where Python borrows a local variable, the count
@@ -64,15 +60,31 @@ class TensorOrigin(NamedTuple):
 
     Attributes:
         tensor: keeps the tensor alive, so that Python does not reuse its id.
-        location: the learner's line. call: the number of the module's call, 0 before any.
+        at: where the learner's code was, None if in none of it. is_told: whether it chose a device.
+        scope: what could be named there, of what has no operands or is moved.
+        call: the number of the module's call, 0 before any.
         parents: the tensors that went in.
     """
 
     tensor: torch.Tensor
     operation: str
-    location: Position
+    at: At | None
     call: int
     parents: tuple[torch.Tensor, ...]
+    scope: Scope = ()
+    is_told: bool = False
+
+    @property
+    def location(self) -> Position:
+        """The learner's line; that of the `with` that chose the device."""
+        if self.at is None:
+            return NOWHERE
+        is_factory = self.is_told and not self.parents
+        return with_device(self.at.position) if is_factory else self.at.position
+
+    @property
+    def site(self) -> Site | None:
+        return site_of(self.at, self.scope, is_told=self.is_told)
 
 
 @dataclass(frozen=True)
@@ -130,7 +142,7 @@ class Seen:
         may_ask_where: whether something may have asked on which device a tensor is.
         may_write: whether something may have written into a tensor, or drawn from a generator other
             than PyTorch's.
-        moved_at: by the id of what was moved, the line that moved it and where to.
+        moved_at: by the id of what was moved, what moved it and where to.
         failure: the last operation that raised.
     """
 
@@ -142,15 +154,15 @@ class Seen:
     weights_on_cpu: int = 0
     may_ask_where: bool = False
     may_write: bool = False
-    moved_at: dict[int, tuple[Position, torch.device]] = field(default_factory=dict)
+    moved_at: dict[int, tuple[At | None, torch.device]] = field(default_factory=dict)
     failure: Failure | None = None
 
     @property
     def work(self) -> Work:
         """Where the call computed."""
         moves = self.moved_at.values()
-        lines = (position for position, place in moves if place.type == "cpu" and position[1])
-        return Work(self.on_gpu, self.on_cpu, self.weights_on_cpu, next(lines, ("", 0)))
+        lines = (at.position for at, place in moves if place.type == "cpu" and at)
+        return Work(self.on_gpu, self.on_cpu, self.weights_on_cpu, next(lines, NOWHERE))
 
 
 class Trace(TorchFunctionMode):
@@ -212,7 +224,17 @@ class Trace(TorchFunctionMode):
 
     def position_of(self, tensor: torch.Tensor) -> Position:
         made = self._made.get(id(tensor))
-        return made.location if made else ("", 0)
+        return made.location if made else NOWHERE
+
+    def sites(self) -> Callable[[torch.Tensor], Site | None]:
+        """What gives the expression that made a tensor, or the memory of a Parameter."""
+        by_memory = {_address(made.tensor): made for made in self._made.values()}
+
+        def site_of(tensor: torch.Tensor) -> Site | None:
+            made = self._made.get(id(tensor)) or by_memory.get(_address(tensor) or -1)
+            return made.site if made else None
+
+        return site_of
 
     def describe(self, error: BaseException, names: NamedTensors, run: Runner = call) -> Raised:
         """What was raised, with the operands of the operation that raised it.
@@ -239,6 +261,7 @@ class Trace(TorchFunctionMode):
         position: Position,
         operands: Iterable[tuple[torch.Tensor, torch.device]],
         names: NamedTensors,
+        site: Site | None,
     ) -> Raised:
         """What an operation raised on a line, with its operands and where each was."""
         described = tuple(
@@ -246,7 +269,7 @@ class Trace(TorchFunctionMode):
         )
         raised, (file, line) = describe_exception(error, set()), position
         raised = replace(raised, operation=operation, operands=described)
-        return replace(raised, file=file, line=line, code=_code_at(position))
+        return replace(raised, file=file, line=line, code=_code_at(position), site=site)
 
     def _refused_gradient(self, error: BaseException, message: str) -> Failure | None:
         """The failure of a backward whose gradient is on another device than it should be.
@@ -268,7 +291,8 @@ class Trace(TorchFunctionMode):
             return output
         file, line = made.location
         code = _code_at(made.location)
-        return replace(output, made_by=made.operation, file=file, line=line, code=code)
+        output = replace(output, made_by=made.operation, file=file, line=line, code=code)
+        return replace(output, site=made.site)
 
     def remember(
         self, func: Callable[..., Any], args: Any, kwargs: dict[str, Any], result: Any
@@ -301,10 +325,13 @@ class Trace(TorchFunctionMode):
                 self.now.may_write = True
             if key not in self._made:
                 own = [p for p in parents if p is not tensor] if key in keys else parents
-                location = learners_location(self.files, above=3)  # the caller of the operation
-                if not parents and kwargs.get("device") is not None:
-                    location = with_device(location)
-                self._made[key] = TensorOrigin(tensor, operation, location, self.call, tuple(own))
+                frame = learners_frame(self.files, above=3)  # the caller of the operation
+                begins = not parents or operation in MOVES
+                scope = scope_of(frame) if begins else ()
+                is_told = kwargs.get("device") is not None
+                self._made[key] = TensorOrigin(
+                    tensor, operation, at(frame), self.call, tuple(own), scope, is_told
+                )
         self._remember_work(operation, parents, result, results)
 
     def _remember_work(
@@ -354,7 +381,7 @@ class Trace(TorchFunctionMode):
         self.now.asked_to_move.add(id(moved))
         if result.device != moved.device:
             self.now.moved.add(id(moved))
-            self.now.moved_at[id(moved)] = learners_location(self.files), result.device
+            self.now.moved_at[id(moved)] = at(learners_frame(self.files)), result.device
 
     def forget_dead(self) -> None:
         """Drop records of tensors that nothing else refers to.
@@ -370,9 +397,9 @@ class Trace(TorchFunctionMode):
     def _operand(self, tensor: torch.Tensor, names: NamedTensors) -> Operand:
         origin = self.origin(tensor, names)
         made = self._made.get(id(origin))
-        location = made.location if made else ("", 0)
+        location = made.location if made else NOWHERE
         moved = self._move(tensor, origin)
-        moved_file, moved_line = moved[0] if moved else ("", 0)
+        moved_at = moved[0].position if moved and moved[0] else NOWHERE
         described = Operand(
             device=str(tensor.device),
             shape=tuple(tensor.shape),
@@ -381,12 +408,14 @@ class Trace(TorchFunctionMode):
             code=_code_at(location),
             earlier=made is not None and made.call < self.call,
             constructed=made is not None and made.call == 0,
-            moved_file=moved_file,
-            moved_line=moved_line,
-            moved_code=_code_at(moved[0]) if moved else "",
+            moved_file=moved_at[0],
+            moved_line=moved_at[1],
+            moved_code=_code_at(moved_at),
             moved_in_place=moved is not None and moved[1] == origin.device,
             is_parameter=isinstance(origin, nn.Parameter),
             in_loss=id(origin) in names.in_loss,
+            site=made.site if made else None,
+            moved_at=site_of(moved[0]) if moved else None,
         )
         if id(origin) in names.inputs:
             return replace(described, source="input", name=names.inputs[id(origin)])
@@ -401,11 +430,11 @@ class Trace(TorchFunctionMode):
     def position_of_move(self, tensor: torch.Tensor, origin: torch.Tensor) -> Position | None:
         """The line of this call that moved a tensor or its origin; None if none did."""
         moved = self._move(tensor, origin)
-        return moved[0] if moved else None
+        return (moved[0].position if moved[0] else NOWHERE) if moved else None
 
     def _move(
         self, tensor: torch.Tensor, origin: torch.Tensor
-    ) -> tuple[Position, torch.device] | None:
+    ) -> tuple[At | None, torch.device] | None:
         return self.now.moved_at.get(id(tensor)) or self.now.moved_at.get(id(origin))
 
     def origin(self, tensor: torch.Tensor, names: NamedTensors) -> torch.Tensor:
@@ -429,6 +458,14 @@ class Trace(TorchFunctionMode):
             named = [parent for parent in same_device if names.has(parent)]
             tensor = (named or same_device)[0]
         return tensor
+
+
+def _address(tensor: torch.Tensor) -> int:
+    """Of its memory; 0 if it has none of its own."""
+    try:
+        return tensor.data_ptr()
+    except (RuntimeError, ValueError):  # sparse, meta, functional, or without a shape
+        return 0
 
 
 def _code_at(location: Position) -> str:

@@ -27,9 +27,10 @@ DEEPEST = 50
 def draw(inputs: tuple[Input, ...], seed: int) -> tuple[torch.Tensor, ...]:
     """CPU tensors of the specified kinds and shapes.
 
-    `integers` are int64 in [0, high). The last is not the first, or weights of classes would cancel
-    each other. `booleans` are True in at least half of each column. All others are float32 from the
-    standard normal distribution. Equal seeds give equal inputs.
+    `integers` are int64 in [0, high), each of them where there is room. The last row does not begin
+    as the first, or weights of classes would cancel each other. `booleans` are True in at least
+    half of each column. All others are float32 from the standard normal distribution. Equal seeds
+    give equal inputs.
     """
     generator = torch.Generator().manual_seed(seed)
     return tuple(_draw(spec, generator) for spec in inputs)
@@ -208,14 +209,23 @@ def sample_of(tensor: torch.Tensor) -> Values | None:
 
 def _draw(spec: Input, generator: torch.Generator) -> torch.Tensor:
     if spec.kind == "integers":
-        drawn = torch.randint(spec.high, spec.shape, generator=generator)
-        if drawn.numel() > 1 and torch.equal(drawn.flatten()[:1], drawn[-1:].flatten()[:1]):
-            drawn[(0,) * drawn.dim()] = (drawn[(0,) * drawn.dim()] + 1) % spec.high
-        return drawn
+        return _draw_integers(spec, generator)
     if spec.kind == "booleans":
         drawn = torch.rand(spec.shape, generator=generator)
         return drawn <= drawn.median(dim=0).values
     return torch.randn(spec.shape, generator=generator)
+
+
+def _draw_integers(spec: Input, generator: torch.Generator) -> torch.Tensor:
+    size = prod(spec.shape)
+    often = torch.randint(spec.high, (max(size - spec.high, 0),), generator=generator)
+    every = torch.cat([torch.randperm(spec.high, generator=generator), often])[:size]
+    drawn = every[torch.randperm(size, generator=generator)].view(spec.shape)
+    for place in spec.zeros:
+        drawn[place] = 0
+    if spec.shape[:1] > (1,) and torch.equal(drawn.flatten()[:1], drawn[-1:].flatten()[:1]):
+        drawn[(0,) * drawn.dim()] = (drawn[(0,) * drawn.dim()] + 1) % spec.high
+    return drawn
 
 
 def _leaf(value: Any, path: str) -> Output:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from functools import lru_cache, partial
+from functools import partial
 
 import torch
 from msgspec.structs import replace
@@ -11,7 +11,7 @@ from torch import nn
 
 from grader.probe.inspection.plain import plain
 from grader.probe.inspection.registered import Reached
-from grader.probe.inspection.source import methods_of
+from grader.probe.inspection.source import by_class, methods_of
 from grader.probe.inspection.structure import MOST_COMPARED
 from grader.probe.inspection.values import is_dense, is_sized
 from grader.probe.inspection.walk import Walk
@@ -92,7 +92,7 @@ def _is_only_read(held: Reached, is_called: bool) -> bool:
     return is_called or any(_moves(node, held.attribute) for node in own)
 
 
-@lru_cache(maxsize=64)  # one class may hold many tensors
+@by_class  # one class may hold many tensors
 def _later_methods(cls: type) -> tuple[list[ast.FunctionDef], ...]:
     """The methods that the constructor does not call, each before those that it overrides."""
     methods: dict[str, list[ast.FunctionDef]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import partial
 
 from msgspec.structs import replace
 from torch import nn
@@ -10,7 +10,7 @@ from torch import nn
 from grader.probe.audited import DEVICE, parameters_of
 from grader.probe.calls import FIRST_GPU, call, move_and_call
 from grader.probe.inspection.registered import gpus_of, table
-from grader.probe.inspection.source import assignment_of, class_tree, file_of
+from grader.probe.inspection.source import assignment_of, by_class, class_tree, file_of
 from grader.probe.inspection.structure import structure_of
 from grader.probe.session import Instance, Session
 from grader.probe.shortcuts import Spare, leave, take
@@ -96,7 +96,7 @@ def _without_device(fact: TensorFact, module: nn.Module) -> TensorFact:
     return fact
 
 
-@lru_cache(maxsize=256)
+@by_class
 def _lines_of(cls: type) -> range:
     tree = class_tree(cls)
     return range(tree.lineno, (tree.end_lineno or 0) + 1) if tree else range(0)
@@ -104,5 +104,10 @@ def _lines_of(cls: type) -> range:
 
 def _structure(session: Session, instance: Instance) -> Structure:
     return structure_of(
-        instance.module, session.identities, session.trace.position_of, instance.filled, session.run
+        instance.module,
+        session.identities,
+        session.trace.position_of,
+        instance.filled,
+        session.run,
+        site_of=session.trace.sites(),
     )

@@ -30,7 +30,7 @@ from grader.schema.evidence.initial_state import (
     Placement,
     State,
 )
-from grader.schema.evidence.problems import SUPER_INIT, Operand, Raised, Source
+from grader.schema.evidence.problems import SUPER_INIT, Operand, Raised, Scope, Site, Source, Span
 from grader.schema.evidence.structure import (
     HiddenModule,
     Holder,
@@ -73,8 +73,11 @@ __all__ = [
     "RememberedDevice",
     "Role",
     "Run",
+    "Scope",
+    "Site",
     "Skipped",
     "Source",
+    "Span",
     "Stage",
     "State",
     "Structure",

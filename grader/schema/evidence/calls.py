@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from grader.schema.evidence.problems import Raised
+from grader.schema.evidence.problems import Raised, Site
 from grader.schema.evidence.values import Values
 
 
@@ -83,6 +83,7 @@ class Output(Struct, frozen=True):
         requires_grad: whether a gradient can come back through it.
         reaches: the Parameters and inputs that may get a gradient, where an exercise looks.
         gradients: how long each of these is, 0 if there is none.
+        site: the expression of that call.
     """
 
     path: str
@@ -99,6 +100,7 @@ class Output(Struct, frozen=True):
     file: str = ""
     reaches: tuple[str, ...] = ()
     gradients: Values | None = None
+    site: Site | None = None
 
 
 class Helped(Struct, frozen=True):

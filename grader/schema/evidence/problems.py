@@ -6,7 +6,26 @@ from typing import Literal
 
 from msgspec import Struct
 
+Span = tuple[int, int, int, int]  # first line, column, last line, column; in bytes, as `ast` counts
+Scope = tuple[tuple[str, str], ...]  # source text of tensors, each with its device
 Source = Literal["attribute", "global", "input", "made", "unknown"]
+
+
+class Site(Struct, frozen=True):
+    """An expression of the learner's that was evaluated.
+
+    Attributes:
+        function: that it is in. owner: the class, or function, around that; `""` if there is none.
+        scope: the tensors that could be named there: arguments, what `self` registers, other names.
+        named: the source text of what named the device of what it gave, `""` if nothing did.
+    """
+
+    file: str
+    span: Span
+    function: str = ""
+    owner: str = ""
+    scope: Scope = ()
+    named: str = ""
 
 
 class Operand(Struct, frozen=True):
@@ -24,6 +43,7 @@ class Operand(Struct, frozen=True):
             gave was not what was used.
         is_parameter: whether it is an `nn.Parameter`.
         in_loss: whether it belongs to a loss function.
+        site: the expression that made it. moved_at: the one that moved it.
     """
 
     device: str
@@ -41,6 +61,8 @@ class Operand(Struct, frozen=True):
     file: str = ""
     moved_file: str = ""
     moved_code: str = ""
+    site: Site | None = None
+    moved_at: Site | None = None
 
 
 # The `operation` of the problem that a constructor never calls it.
@@ -59,6 +81,7 @@ class Raised(Struct, frozen=True):
         file: that it is in, as Python names it. code: that line's text.
         operation: the torch operation that raised it, `""` if none did.
         behind: what an operation had raised before, where the code caught that and raised this.
+        site: the expression of that line.
     """
 
     type: str
@@ -69,6 +92,7 @@ class Raised(Struct, frozen=True):
     operands: tuple[Operand, ...] = ()
     file: str = ""
     behind: Raised | None = None
+    site: Site | None = None
 
     @classmethod
     def problem(cls, message: str, line: int = 0, operation: str = "") -> Raised:

@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from grader.schema.evidence.calls import Run
-from grader.schema.evidence.problems import Raised
+from grader.schema.evidence.problems import Raised, Site
 from grader.schema.evidence.values import Values
 
 Role = Literal["parameter", "buffer", "plain"]
@@ -40,6 +40,7 @@ class TensorFact(Struct, frozen=True):
         constant: whether it is plain, every construction makes it alike, and nothing changes it.
         uniform: the one number that all of it is, None if there are several, or none to read.
         in_loss: whether it belongs to a loss function.
+        site: the expression that made it, where a constructor was given a device.
     """
 
     path: str
@@ -65,6 +66,7 @@ class TensorFact(Struct, frozen=True):
     in_loss: bool = False
     uniform: Values | None = None
     file: str = ""
+    site: Site | None = None
 
 
 class _InFile(Struct, frozen=True, kw_only=True):

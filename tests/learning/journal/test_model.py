@@ -11,14 +11,10 @@ from grader.learning.journal import (
     Help,
     Journal,
     Prediction,
-    note_attempt,
-    peek,
-    since_last,
     summarise,
 )
 from grader.learning.journal.progress import progress_text, to_html
 from grader.learning.quiz.keeping import reviewed
-from grader.schema.report import Check, Finding, Report
 
 MONDAY = datetime(2026, 11, 16, 12, tzinfo=UTC)
 FRIDAY = MONDAY + timedelta(days=4)
@@ -161,47 +157,6 @@ def test_progress_as_html_says_the_same(ada):
         ": review()",
     ):
         assert words in html
-
-
-def report(*where: str, verdict: str = "failed") -> Report:
-    """A report with a fault at each place."""
-    findings = tuple(Finding("member-tensor", "error", path, 1, "", "") for path in where)
-    checks = (Check("buffers", verdict == "passed", 0, 1, ""),)
-    return Report(verdict, "cuda:0 (simulated)", checks=checks, findings=findings)
-
-
-@pytest.mark.parametrize(
-    ("now", "message"),
-    [
-        (report("self.mean", "self.std"), ""),
-        (report("self.std"), "Since the last check: 1 of 2 faults fixed."),
-        (
-            report("self.std", "x"),
-            "Since the last check: 1 of 2 faults fixed, 1 new fault.",
-        ),
-        (report(verdict="passed"), "Since the last check: 2 of 2 faults fixed."),
-        (report(verdict="crashed"), ""),
-    ],
-)
-def test_what_was_fixed_since_the_last_check_is_told(now, message):
-    note_attempt("03", report("self.mean", "self.std", verdict="not_attempted"))
-
-    assert since_last("03", now).since == message
-    assert since_last("04", now).since == ""
-
-
-UNBUILT = Report(
-    "failed", "cuda:0 (simulated)", checks=(Check.not_run("buffers", 1, "it was not built"),)
-)
-
-
-@pytest.mark.parametrize("silent", [report(verdict="timeout"), UNBUILT])
-def test_a_check_that_says_nothing_of_the_answer_leaves_the_faults_as_they_were(silent):
-    note_attempt("03", report("self.mean"))
-    note_attempt("03", silent)
-
-    assert since_last("03", silent).since == ""
-    assert peek().faults == {"03": ("member-tensor self.mean",)}
 
 
 def test_of_many_that_were_sure_and_wrong_the_first_few_are_quoted(ada):

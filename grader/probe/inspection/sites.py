@@ -1,0 +1,131 @@
+"""The expression that a frame evaluates, and the tensors that it could name there."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import sys
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import islice
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
+
+import torch
+from torch import nn
+
+from grader.probe.inspection.plain import plain
+from grader.probe.inspection.registered import is_a, registered_modules, registered_tensors
+from grader.probe.inspection.source import Position, with_device
+from grader.probe.inspection.values import shape_of
+from grader.schema import Scope, Site, Span
+
+MOST_NAMED = 40  # tensors in a scope
+NOWHERE: Position = ("", 0)
+
+
+class At(NamedTuple):
+    """An instruction that a frame was at, with the line."""
+
+    code: CodeType
+    instruction: int
+    line: int
+
+    @property
+    def position(self) -> Position:
+        return self.code.co_filename, self.line
+
+
+def learners_frame(files: set[str], above: int = 1) -> FrameType | None:
+    """The innermost running frame in one of `files`; None if none is.
+
+    Args:
+        files: the learner's.
+        above: how many callers to pass over. Each look at a frame is an audit event (PEP 578).
+    """
+    frame: FrameType | None = sys._getframe(above)
+    while frame is not None and frame.f_code.co_filename not in files:
+        frame = frame.f_back
+    return frame
+
+
+def at(frame: FrameType | None) -> At | None:
+    return frame and At(frame.f_code, frame.f_lasti, frame.f_lineno)
+
+
+def site_of(here: At | None, scope: Scope = (), *, is_told: bool = False) -> Site | None:
+    """The expression that was evaluated; None where Python does not know it.
+
+    Args:
+        here: where its frame was.
+        scope: what could be named there.
+        is_told: whether a device was chosen for what it makes.
+    """
+    span = _span(here) if here else None
+    if here is None or span is None:
+        return None
+    owner, _, function = here.code.co_qualname.rpartition(".")
+    named = _device_named(here, span) or (_device_of_block(here) if is_told else "")
+    return Site(here.code.co_filename, span, function, owner, scope, named)
+
+
+def _span(here: At) -> Span | None:
+    """The source of an instruction (PEP 657); None under `python -X no_debug_ranges`."""
+    instructions = islice(here.code.co_positions(), here.instruction // 2, None)
+    line, last, column, end = next(instructions, (None,) * 4)
+    known = line is not None and last is not None and column is not None and end is not None
+    return (line, column, last, end) if known else None  # type: ignore[return-value]
+
+
+def scope_of(frame: FrameType | None) -> Scope:
+    """The tensors of its arguments, of what `self` registers, and of its other local names."""
+    return tuple(islice(_scope(frame), MOST_NAMED)) if frame else ()
+
+
+def _scope(frame: FrameType) -> Iterator[tuple[str, str]]:
+    held, code = frame.f_locals, frame.f_code
+    arguments = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    yield from _tensors((name, held.get(name)) for name in arguments)
+    own: Any = held.get("self")
+    for module in registered_modules(own, "self", "") if is_a(own, nn.Module) else ():
+        yield from _tensors((found.path, found.tensor) for found in registered_tensors(*module))
+    yield from _tensors(pair for pair in held.items() if pair[0] not in arguments)
+
+
+def _tensors(named: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, str]]:
+    for name, value in named:
+        if is_a(value, torch.Tensor) and shape_of(value):
+            yield name, str(plain(value).device)
+
+
+@lru_cache(maxsize=64)
+def _calls(text: str) -> dict[Span, ast.Call]:
+    """The calls in a file's text, by their spans."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}  # such as a notebook cell with a magic line
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return {(c.lineno, c.col_offset, c.end_lineno or 0, c.end_col_offset or 0): c for c in calls}
+
+
+def _device_named(here: At, span: Span) -> str:
+    """What names the device in a call, as source text; `""` if nothing does.
+
+    `x.cpu()` names `'cpu'`, and `x.cuda()` `'cuda'`.
+    """
+    call = _calls("".join(linecache.getlines(here.code.co_filename))).get(span)
+    if call is None:
+        return ""
+    named = [keyword.value for keyword in call.keywords if keyword.arg == "device"]
+    if isinstance(call.func, ast.Attribute) and not named:
+        if call.func.attr in ("cpu", "cuda"):
+            return ast.unparse(call.args[0]) if call.args else repr(call.func.attr)
+        named = call.args[:1] if call.func.attr == "to" else []
+    return ast.unparse(named[0]) if named else ""
+
+
+def _device_of_block(here: At) -> str:
+    """The `with` around a line that chooses its device, as source text; `""` if none does."""
+    file, line = with_device(here.position)
+    return linecache.getline(file, line).strip() if line != here.line else ""
