@@ -1,5 +1,9 @@
 """`predict(...)`: by hand and by buttons, it shows nothing before an answer is locked in."""
 
+import re
+from configparser import ConfigParser
+from pathlib import Path
+
 import pytest
 from cells import shown
 
@@ -230,6 +234,21 @@ def test_once_marked_it_says_so_when_its_cell_runs_again_and_no_other_cell_repea
     assert "Locked in: B, sure." in html
     assert "✓ C is right" in html
     assert "forgets the buffers" in html
+
+
+def test_nbval_compares_no_prediction_of_a_learner_s():
+    settings = ConfigParser()
+    settings.read(Path(__file__).parents[3] / "notebooks" / "nbval_sanitize.cfg")
+    rule = settings["prediction"]
+    asked = to_html(QUESTION)
+    shown(LOCK, "x = 1")
+
+    seen = {
+        re.sub(rule["regex"], rule["replace"], html) for html in (asked, to_html(QUESTION, kept()))
+    }
+
+    assert len(seen) == 1
+    assert "which of the model" in seen.pop()
 
 
 def test_a_review_asks_one_question_after_the_other_with_its_code():
