@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from grader.course.questions import Question, load_questions
+from grader.course.items import Item, load_questions
 
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 CHECK = re.compile(r'^check\("(\w+)", \w+\)$', re.MULTILINE)
@@ -41,7 +41,7 @@ class Notebook:
         return [cell for cell in self.cells if cell["cell_type"] == "code"]
 
     @cached_property
-    def questions(self) -> tuple[Question, ...]:
+    def questions(self) -> tuple[Item, ...]:
         """What it asks."""
         return load_questions(self.path.stem)
 
@@ -124,7 +124,7 @@ def words(text: str) -> int:
     return sum(any(map(str.isalnum, word)) for word in text.split())
 
 
-def texts_of(question: Question) -> list[str]:
+def texts_of(question: Item) -> list[str]:
     """What a question says, in all."""
     return [
         question.text,

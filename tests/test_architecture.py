@@ -18,7 +18,7 @@ WINGS = ROOMS["wings"]()
 CEILINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["ceilings"]
 FILES = {"__init__.py", "__main__.py", "errors.py", "loading.py", "pytest_plugin.py", "py.typed"}
 # Learners' code, read as a course's file and not as ours.
-LEARNERS = ("course/exam/modules/", "course/questions/", "course/skeleton/")
+LEARNERS = ("course/skeleton/",)
 
 
 def test_there_are_eleven_wings_and_five_files():

@@ -1,4 +1,4 @@
-"""Run the exam's modules and store what happens to each, in grader/course/exam/truth.json.
+"""Run the exam's modules and store what happens to each, in its file in grader/course/modules/.
 
 A module raises if construction, `.cuda()`, the call or a training step does; the line is the
 deepest one in its own file. It is silently wrong if none of them raises and the audit finds an
@@ -8,25 +8,33 @@ answer says so.
 
 from __future__ import annotations
 
+import json
 import sys
+import tempfile
 import traceback
+from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 
 import msgspec
 import torch
+from torch import nn
 
 from grader import simulated_cuda
 from grader.auditing.one_module import audit
-from grader.course.exam.pool import HERE, SILENT, TRUTH, WORKS, Truth, class_name
+from grader.course.items import MODULES
+from grader.course.items.item import Item
 from grader.loading import import_file
 
+MEASURED = "# Measured: python tools/refresh_exam.py\n"
+WORKS, SILENT = "works", "silently wrong"
+Inputs = Callable[[], tuple[torch.Tensor, ...]]
 
-def raising_line(module: ModuleType, path: Path) -> int:
+
+def raising_line(build: Callable[[], nn.Module], inputs: Inputs, path: Path) -> int:
     """The line on which moving and training on CUDA, or loading, raises; 0 if nothing does."""
     with simulated_cuda():
         try:
-            _train(module, path)
+            _train(build, inputs)
         except Exception as error:
             frames = traceback.extract_tb(error.__traceback__)
             own = [frame.lineno or 0 for frame in frames if frame.filename == str(path)]
@@ -36,10 +44,9 @@ def raising_line(module: ModuleType, path: Path) -> int:
     return 0
 
 
-def _train(module: ModuleType, path: Path) -> None:
-    build = getattr(module, class_name(path.read_text(encoding="utf-8")))
+def _train(build: Callable[[], nn.Module], inputs: Inputs) -> None:
     model = build().cuda()
-    given = model(*(tensor.cuda() for tensor in module.example_input()))
+    given = model(*(tensor.cuda() for tensor in inputs()))
     outputs = given if isinstance(given, tuple) else (given,)
     sum(output.sum() for output in outputs if output.requires_grad).backward()
     # SGD's step. PyTorch's optimizers import torch._dynamo, which takes longer than all modules.
@@ -50,26 +57,32 @@ def _train(module: ModuleType, path: Path) -> None:
     build().load_state_dict(model.state_dict())
 
 
-def measured(path: Path) -> Truth:
-    """What happens when the module in a file runs."""
-    module = import_file(path)
-    report = audit(
-        getattr(module, class_name(path.read_text(encoding="utf-8"))),
-        module.example_input,
-        device="simulated",
-    )
+def measured(path: Path) -> dict[str, str]:
+    """What happens when the module of a file runs, and why."""
+    item = msgspec.toml.decode(path.read_bytes(), type=Item)
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / f"{path.stem}.py"
+        source.write_text(item.code, encoding="utf-8")
+        module = import_file(source)
+        build, inputs = getattr(module, item.class_name), module.example_input
+        report = audit(build, inputs, device="simulated")
+        line = raising_line(build, inputs, source)
     errors = [finding for finding in report.findings if finding.severity == "error"]
-    line = raising_line(module, path)
-    if not errors:
-        return Truth(f"raises on line {line}" if line else WORKS)
-    outcome = f"raises on line {line}" if line else SILENT
-    return Truth(outcome, errors[0].code, errors[0].message, errors[0].fix)
+    outcome = f"raises on line {line}" if line else SILENT if errors else WORKS
+    told = {"finding": errors[0].code, "why": errors[0].message} if errors else {}
+    return {"outcome": outcome, **told}
 
 
 def main() -> int:
-    """Measure all of them."""
-    truths = {path.stem: measured(path) for path in sorted((HERE / "modules").glob("*.py"))}
-    TRUTH.write_bytes(msgspec.json.format(msgspec.json.encode(truths), indent=1) + b"\n")
+    """Measure all of them, and write it at the end of each file."""
+    for path in sorted(MODULES.glob("*.toml")):
+        before, _, _ = path.read_text(encoding="utf-8").partition(MEASURED)
+        # JSON's strings are TOML's basic ones.
+        lines = (
+            f"{name} = {json.dumps(value, ensure_ascii=False)}\n"
+            for name, value in measured(path).items()
+        )
+        path.write_text(f"{before}{MEASURED}{''.join(lines)}", encoding="utf-8")
     return 0
 
 

@@ -25,7 +25,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
 from grader.course import catalog
-from grader.course.questions import Question, find_question
+from grader.course.items import Item, find_question
 from grader.schema.rubric import Rubric
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -70,12 +70,12 @@ def put_answers(notebook: Any) -> None:
             cell.source = ANSWER.sub(lambda found: answer(find_question(found[1])), cell.source)
 
 
-def answer(question: Question) -> str:
+def answer(question: Item) -> str:
     """A closed answer, for whoever reads without a kernel."""
     others = [letter for letter in question.letters if letter != question.right]
     return "\n".join(
         (
-            f"<details>\n<summary>Why? The answer to prediction {question.number}</summary>\n",
+            f"<details>\n<summary>Why? The answer to prediction {question.key}</summary>\n",
             f"**{question.right}.** {question.choice(question.right).why}\n",
             *(f"- *{letter}.* {question.choice(letter).why}" for letter in others),
             "\n</details>",

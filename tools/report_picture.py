@@ -13,7 +13,7 @@ from rich.text import Text
 
 from grader.course import edited, find, find_puzzle, starter
 from grader.grading import grade_file
-from grader.learning import judge_puzzle, puzzle_board, puzzle_heading, puzzle_verdict
+from grader.learning import judge, puzzle_board, puzzle_heading, puzzle_verdict
 from grader.render.text import render_text
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
@@ -97,10 +97,10 @@ def puzzle_picture() -> str:
     console = terminal()
     console.print(Text("$ grader puzzles", style="bold"))
     console.print(puzzle_heading(puzzle))
-    console.print(puzzle_board(puzzle, puzzle.source, judge_puzzle(puzzle, puzzle.source)))
-    console.print(Text(f"{puzzle.number}> {puzzle.right[0]}\n", style="bold"))
-    solved = edited(puzzle.source, puzzle.right[0])
-    verdict = judge_puzzle(puzzle, solved)
+    console.print(puzzle_board(puzzle, puzzle.code, judge(puzzle, puzzle.code)))
+    console.print(Text(f"1> {puzzle.fixes[0]}\n", style="bold"))
+    solved = edited(puzzle.code, puzzle.fixes[0])
+    verdict = judge(puzzle, solved)
     console.print(puzzle_board(puzzle, solved, verdict))
     console.print(puzzle_verdict(puzzle, verdict, SECONDS))
     return drawn(console, "puzzle")

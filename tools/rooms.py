@@ -2,7 +2,7 @@
 
     python tools/rooms.py
 
-Content is what is taught, as data: questions, rubrics, the exam's modules, the assignments'
+Content is what is taught, as data: rubrics, the assignments'
 templates, the notebooks' pictures. Blank lines, docstrings and comments count.
 """
 
@@ -13,8 +13,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "grader"
 CONTENT = (
-    "course/exam/modules/*.py",
-    "course/questions/[0-9]*.py",
     "course/rubrics/[0-9]*.py",
     "course/templates/*.py",
     "learning/notebook/figures/*.py",

@@ -10,7 +10,7 @@ import click
 from grader.cli.prompts import choose, choose_sure, prompt_text, to_terminal
 
 if TYPE_CHECKING:
-    from grader.course import Module
+    from grader.course import Item
     from grader.learning import Sitting
 
 
@@ -53,12 +53,10 @@ def _ask_all(sitting: Sitting) -> None:
     click.echo(f"Then get your result: grader exam --seed {quote(sitting.seed)}")
 
 
-def _ask(sitting: Sitting, module: Module) -> None:
-    question = module.question()
-    click.echo(prompt_text(question) + "\n")
-    letter = choose("Your answer", question.letters)
-    outcome = module.outcomes[question.letters.index(letter)]
-    if notice := sitting.answer(module, outcome, choose_sure()):
+def _ask(sitting: Sitting, module: Item) -> None:
+    click.echo(prompt_text(module) + "\n")
+    letter = choose("Your answer", module.letters)
+    if notice := sitting.answer(module, letter, choose_sure()):
         _say(notice)
     click.echo()
 

@@ -9,7 +9,7 @@ import click
 
 from grader.cli.prompts import choose, choose_sure, prompt_text
 from grader.cli.reports import print_notice
-from grader.course import WAYS, Question, find_question
+from grader.course import WAYS, Item, find_question
 from grader.learning import now
 
 
@@ -68,7 +68,7 @@ def _find_the_bug() -> None:
     from grader.course import pool
     from grader.learning import answer_text
 
-    question = choice(pool()).question()
+    question = choice(pool())
     click.echo(f"One more: find the bug, if there is one. q stops.\n\n{prompt_text(question)}\n")
     letter = choose("Your answer", question.letters)
     click.echo(f"\n{answer_text(question, letter)}\n")
@@ -87,7 +87,7 @@ def _solve_again() -> None:
         PuzzlePrompt(puzzle).play()
 
 
-def _ask(question: Question) -> None:
+def _ask(question: Item) -> None:
     """Ask one question again.
 
     Raises:

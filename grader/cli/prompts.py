@@ -8,7 +8,7 @@ from shutil import get_terminal_size
 
 import click
 
-from grader.course import Question
+from grader.course import Item
 from grader.learning import READ_AT_ONCE, FirstLook
 from grader.render import wrap_lines
 
@@ -88,10 +88,12 @@ def require_choice(look: FirstLook, line: int) -> int:
     raise click.BadParameter(f"choose a line of {look.rubric.class_name}: {lines}.")
 
 
-def prompt_text(question: Question) -> str:
+def prompt_text(question: Item) -> str:
     """A question about a module: its code, what is asked, and the choices."""
     choices = [f"  {letter}. {question.choice(letter).text}" for letter in question.letters]
-    return "\n".join([question.code, "", to_terminal("\n".join([question.text, "", *choices]))])
+    return "\n".join(
+        [question.shown_code, "", to_terminal("\n".join([question.asked, "", *choices]))]
+    )
 
 
 def to_terminal(text: str) -> str:

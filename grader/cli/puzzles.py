@@ -14,7 +14,7 @@ from grader.course import BadEditError, all_puzzles, edited, find_puzzle
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from grader.course import Puzzle
+    from grader.course import Item
 
 
 @click.command()
@@ -39,9 +39,9 @@ def puzzles(number: str) -> None:
 class PuzzlePrompt:
     """One level, until it is solved or left."""
 
-    def __init__(self, puzzle: Puzzle) -> None:
+    def __init__(self, puzzle: Item) -> None:
         self._puzzle = puzzle
-        self._sources = [puzzle.source]  # the first code, and it after each edit
+        self._sources = [puzzle.code]  # the first code, and it after each edit
         self._begun = monotonic()
         self._is_helped = False
 
@@ -55,7 +55,7 @@ class PuzzlePrompt:
 
         _print(puzzle_heading(self._puzzle))
         self._judge()
-        asked = f"\n{PUZZLE_KEYS}\n{self._puzzle.number}"
+        asked = f"\n{PUZZLE_KEYS}\n{self._puzzle.title.split()[1]}"
         while not self._answer(click.prompt(asked, prompt_suffix="> ")):
             pass
 
@@ -90,9 +90,9 @@ class PuzzlePrompt:
 
     def _judge(self) -> bool:
         """Show the code, the map and, after an edit, the verdict; return whether it is right."""
-        from grader.learning import judge_puzzle, note_puzzle, puzzle_board, puzzle_verdict
+        from grader.learning import judge, note_puzzle, puzzle_board, puzzle_verdict
 
-        verdict = judge_puzzle(self._puzzle, self._sources[-1])
+        verdict = judge(self._puzzle, self._sources[-1])
         seconds = round(monotonic() - self._begun)
         _print(puzzle_board(self._puzzle, self._sources[-1], verdict))
         if len(self._sources) > 1:

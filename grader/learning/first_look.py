@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import dedent, shorten
 
-from grader.course import Choice, Question
+from grader.course import Choice, Item
 from grader.learning.journal import is_kept, keep, peek
 from grader.loading import LoadingError, read_source
 from grader.schema import Check, Finding, Report, Rubric
@@ -83,12 +83,15 @@ class FirstLook:
         return "\n".join(map(numbered, self.choices))
 
     @property
-    def question(self) -> Question:
+    def question(self) -> Item:
         """The choices, each called by the number of its line."""
-        names = tuple(str(choice.line) for choice in self.choices)
-        choices = tuple(Choice(choice.text, "") for choice in self.choices)
-        number = f"line {self.rubric.number}"
-        return Question(number, "", str(self.right[0]), choices, names=names)
+        return Item(
+            key=f"line {self.rubric.number}",
+            title=self.asked,
+            choices=tuple(Choice(choice.text) for choice in self.choices),
+            names=tuple(str(choice.line) for choice in self.choices),
+            right=str(self.right[0]),
+        )
 
     @property
     def how_to_answer(self) -> str:

@@ -25,7 +25,7 @@ def current_progress(notebook: str = "") -> tuple[Progress, str]:
         rubrics = all_rubrics()
         journal.exams.clear()  # they are about the whole course
         rubrics = tuple(each for each in rubrics if notebook_of(each.number) == notebook)
-        questions = tuple(each for each in questions if notebook_of(each.number) == notebook)
+        questions = tuple(each for each in questions if notebook_of(each.key) == notebook)
     return summarise(journal, rubrics, questions, now()), notice
 
 

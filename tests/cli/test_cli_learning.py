@@ -6,12 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from grader.course import find
-from grader.course.exam.pool import pool
-from grader.course.puzzles.level import find_puzzle
-from grader.course.questions import find_question
+from grader.course.items import find_puzzle, find_question, pool
 from grader.learning.journal import Attempt, keep, read_journal
-from grader.learning.predictions import lock_in
-from grader.learning.puzzles.solved import note_puzzle
+from grader.learning.quiz.keeping import lock_in, note_puzzle
 from grader.learning.standing import exercises_on_the_way, first_open_notebook, first_unfinished
 from grader.learning.watching.session import WatchSession
 
@@ -21,7 +18,7 @@ STEM = "04_parameter_or_buffer"
 @pytest.fixture
 def two_due(monkeypatch):
     """Two questions that were answered ten days ago, and are asked again in their first order."""
-    monkeypatch.setattr("grader.course.questions.sample", lambda choices, _: choices)
+    monkeypatch.setattr("grader.course.items.item.sample", lambda choices, _: choices)
 
     def age(journal):
         for number, card in journal.cards.items():
@@ -134,14 +131,14 @@ def test_review_asks_what_is_due_and_puts_it_further_away(two_due, grader, type_
 
 
 def test_a_review_ends_with_a_module_of_the_exam(two_due, grader, type_in, monkeypatch):
-    module = next(module for module in pool() if module.name == "frame_encoder")
+    module = next(module for module in pool() if module.key == "frame_encoder")
     monkeypatch.setattr("grader.cli.learning.choice", lambda modules: module)
     type_in("c", "sure", "a", "not", "a")
     last = grader("review").out.partition("One more: find the bug")[2]
 
     assert "15          windowed = centred * self.window" in last
     assert "✗ Not A: It works." in last
-    assert module.truth.why.partition(",")[0].replace("`", "") in last.replace("`", "")
+    assert module.why.partition(",")[0].replace("`", "") in last.replace("`", "")
     assert "frame_encoder" not in read_journal()[0].cards
 
 
@@ -149,14 +146,14 @@ def test_a_review_ends_with_the_puzzle_that_was_solved_the_longest_ago(two_due, 
     for number, days in (("3", 1), ("8", 2)):
         puzzle = find_puzzle(number)
         assert note_puzzle(puzzle, 40, is_helped=False) == ""
-        keep(lambda journal, name=puzzle.slug, ago=days: age_puzzle(journal, name, ago))
+        keep(lambda journal, name=puzzle.key, ago=days: age_puzzle(journal, name, ago))
     type_in("c", "sure", "a", "not", "a", "q")
 
     assert "Level 8 of 40: Too early" in grader("review").out
 
 
 def test_review_asks_with_the_choices_in_another_order(two_due, grader, type_in, monkeypatch):
-    monkeypatch.setattr("grader.course.questions.sample", lambda choices, _: choices[::-1])
+    monkeypatch.setattr("grader.course.items.item.sample", lambda choices, _: choices[::-1])
     type_in("b", "sure", "q")  # C of four
     ended = grader("review")
 

@@ -11,7 +11,7 @@ from notebook_text import CHECK, PREDICT, QUESTION, Notebook, notebooks, shown, 
 from rules import for_each
 
 from grader.course import catalog
-from grader.course.questions import Question, all_questions, notebook_of
+from grader.course.items import Item, all_questions, notebook_of
 from grader.learning.notebook.prediction import starter_map
 from grader.schema.rubric import Rubric
 
@@ -302,7 +302,7 @@ def test_the_first_links_to_all_and_each_to_the_next(notebook: Notebook) -> None
 @every_notebook
 def test_every_question_is_asked_in_its_place(notebook: Notebook) -> None:
     asked = [match[1] for cell in code(notebook.cells) if (match := QUESTION.match(source(cell)))]
-    assert asked == [question.number for question in notebook.questions]
+    assert asked == [question.key for question in notebook.questions]
     assert len(asked) >= 2
 
 
@@ -341,19 +341,19 @@ def test_a_question_needs_no_code_that_stands_below_it(notebook: Notebook) -> No
     everywhere = set().union(*defined)
     asking = [QUESTION.match(source(cell)) for cell in notebook.cells]
     for question in notebook.questions:
-        asked = next(i for i, match in enumerate(asking) if match and match[1] == question.number)
+        asked = next(i for i, match in enumerate(asking) if match and match[1] == question.key)
         unknown = (names_in(question) & everywhere) - set().union(*defined[:asked])
-        assert not {name for name in unknown if not introduces(question, name)}, question.number
+        assert not {name for name in unknown if not introduces(question, name)}, question.key
 
 
-def names_in(question: Question) -> set[str]:
+def names_in(question: Item) -> set[str]:
     """The names in the code that a question and its choices quote."""
     texts = [question.text, *(choice.text for choice in question.choices)]
     quoted = [piece for text in texts for piece in re.findall(r"`([^`]+)`", text)]
     return {name for piece in quoted for name in NAME.findall(piece)}
 
 
-def introduces(question: Question, name: str) -> bool:
+def introduces(question: Item, name: str) -> bool:
     """Whether the question itself says what a name stands for."""
     return bool(re.search(rf"`{name}`( and `\w+`)? (is|are)\b|\b{name} = ", question.text))
 
@@ -365,7 +365,7 @@ def test_an_answer_is_told_in_one_place(notebook: Notebook) -> None:
         for choice in question.choices:
             sentences = re.split(r"(?<=[.!?]) ", choice.why)
             long = [sentence for sentence in sentences if len(sentence.split()) >= 5]
-            assert not [sentence for sentence in long if sentence in prose], question.number
+            assert not [sentence for sentence in long if sentence in prose], question.key
 
 
 def test_right_answers_are_spread_evenly() -> None:
@@ -387,7 +387,7 @@ def test_that_it_raises_is_among_the_answers(notebook: Notebook) -> None:
 def test_every_choice_is_explained(notebook: Notebook) -> None:
     for question in notebook.questions:
         assert question.right in question.letters
-        assert all(len(choice.why.split()) >= 3 for choice in question.choices), question.number
+        assert all(len(choice.why.split()) >= 3 for choice in question.choices), question.key
 
 
 @every_notebook
@@ -396,8 +396,8 @@ def test_every_answer_follows_its_question_closed(notebook: Notebook) -> None:
     assert text.count("<details>") == text.count("</details>") == len(notebook.questions)
     assert "<details open" not in text
     for question in notebook.questions:
-        before, answer = text.split(f"The answer to prediction {question.number}</summary>\n\n")
-        assert f'predict("{question.number}")' in before
+        before, answer = text.split(f"The answer to prediction {question.key}</summary>\n\n")
+        assert f'predict("{question.key}")' in before
         answer = answer.partition("</details>")[0]
-        assert answer.startswith(f"**{question.right}.** "), question.number
-        assert all(choice.why in answer for choice in question.choices), question.number
+        assert answer.startswith(f"**{question.right}.** "), question.key
+        assert all(choice.why in answer for choice in question.choices), question.key

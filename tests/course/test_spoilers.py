@@ -13,7 +13,7 @@ from itertools import takewhile
 from notebook_text import CHECK, QUESTION, Notebook, notebooks, source
 from rules import for_each
 
-from grader.course.questions import Question, find_question
+from grader.course.items import Item, find_question
 
 RAISES = re.compile(r"\braises?\b|\ban error\b", re.IGNORECASE)
 SETS_APART = re.compile(r"<-|\b(bug|wrong|fix|mistake|line to \w+)\b", re.IGNORECASE)
@@ -25,7 +25,7 @@ QUOTED = re.compile(r"`([^`]+)`")
 class Asked:
     """A question, and the code that answers it."""
 
-    question: Question
+    question: Item
     cells: tuple[str, ...]
 
     @property
@@ -80,7 +80,7 @@ def answering(notebook: Notebook, asking: int) -> tuple[str, ...]:
 ASKED = [asked for asked in all_asked() if asked.cells]
 
 
-every_question = for_each(ASKED, lambda asked: asked.question.number)
+every_question = for_each(ASKED, lambda asked: asked.question.key)
 
 
 def is_expecting(statement: ast.AST) -> bool:

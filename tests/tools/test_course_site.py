@@ -57,12 +57,13 @@ def test_a_question_explains_each_answer_as_the_notebook_does(site_tool):
 
     assert shown["right"] == question.right
     assert shown["view"]["answer"] == []
-    assert {len(each["answer"]) for each in shown["answers"].values()} == {1, 2}
-    wrong, right = shown["answers"]["A"]["answer"]
-    assert "".join(piece for piece, _ in wrong["why"]).replace("`", "") in question.choice(
+    wrong, right = shown["reasons"]["A"], shown["reasons"][question.right]
+    assert "".join(piece for piece, _ in wrong).replace("`", "") in question.choice(
         "A"
     ).why.replace("`", "")
-    assert right["look"] == "good"
+    assert "".join(piece for piece, _ in right) in question.choice(question.right).why.replace(
+        "`", ""
+    )
 
 
 def test_the_report_on_a_starter_waits_and_names_how_near_each_line_is(site_tool):
@@ -129,7 +130,7 @@ def test_the_script_has_the_notebooks_own_views(site_tool):
         view = (NOTEBOOK / name).read_text(encoding="utf-8")
         assert view.replace(script.EXPORT, "") in text
     assert "export " not in text
-    assert script.course()["pages"].keys() == {each.number for each in all_questions()}
+    assert script.course()["pages"].keys() == {each.key for each in all_questions()}
 
 
 def test_what_makes_pages_light_takes_no_code(site_tool):

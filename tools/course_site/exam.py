@@ -7,33 +7,19 @@ from typing import Any
 from markupsafe import Markup
 
 from course_site.mounting import mount, template
-from grader.course import TEN, THREE, Module, pool
-from grader.course.exam.drawing import DRAWN, FIXED
-from grader.learning.notebook.quiz import Asked, view_data
+from grader.course import TEN, THREE, Item, pool
+from grader.course.items.drawing import DRAWN, FIXED
+from grader.learning.notebook.quiz import Asking, view_data
 from grader.render import prose
 
 
 def exam() -> Markup:
     """The mount of `exam()`."""
-    data = {
-        "drawn": DRAWN,
-        "fixed": FIXED,
-        **_shared(),
-        "modules": [_module(module) for module in pool()],
-    }
+    data = {"drawn": DRAWN, "fixed": FIXED, "modules": [_module(module) for module in pool()]}
     return mount("exam", data, template("exam.html", ten=TEN, three=THREE, pool=len(pool())))
 
 
-def _shared() -> dict[str, Any]:
-    """What is asked of every module, and the answers that name no line."""
-    module = pool()[0]
-    view = view_data(Asked(module.question(), ""))
-    options = [option for option in view["options"] if "raises on line" not in str(option)]
-    return {"text": view["text"], "options": options, "locks": view["locks"]}
-
-
-def _module(module: Module) -> dict[str, Any]:
-    view = view_data(Asked(module.question(), "", with_code=True))
-    asked = {key: view[key] for key in ("number", "code")}
-    told = {"truth": module.truth.outcome, "why": prose(module.why), "bug": module.truth.code}
-    return {**asked, **told, "outcomes": module.outcomes, "kind": module.kind}
+def _module(module: Item) -> dict[str, Any]:
+    why = prose(module.choice(module.right).why)
+    told = {"right": module.right, "why": why, "bug": module.finding, "kind": module.behaviour}
+    return {"view": view_data(Asking(module, with_code=True)), **told}

@@ -35,5 +35,5 @@ def template(name: str, **values: Any) -> Markup:
 
 def note_sources(env: BuildEnvironment) -> None:
     """Build the page that is being read again when a question, an exercise or a view changes."""
-    for path in (*COURSE.rglob("*.py"), *Path(__file__).parent.rglob("*.*")):
+    for path in (*COURSE.rglob("*.*"), *Path(__file__).parent.rglob("*.*")):
         env.note_dependency(str(path))

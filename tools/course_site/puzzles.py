@@ -7,8 +7,8 @@ from sphinx.util.docutils import SphinxDirective
 
 from course_site.mounting import mount, note_sources, template
 from course_site.questions import question_data
-from grader.course import Puzzle, all_puzzles, find_puzzle
-from grader.learning.puzzles.map import map_of_choice
+from grader.course import Item, all_puzzles, find_puzzle
+from grader.learning.quiz.board import board_of_choice
 
 
 class Puzzles(SphinxDirective):
@@ -18,13 +18,12 @@ class Puzzles(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         note_sources(self.env)
-        levels = [find_puzzle(self.arguments[0])] if self.arguments else all_puzzles()
-        inside = template("puzzles.html", levels=levels)
-        html = mount("puzzles", [_level(puzzle) for puzzle in levels], inside)
+        asked = [find_puzzle(self.arguments[0])] if self.arguments else all_puzzles()
+        levels = [_level(puzzle) for puzzle in asked]
+        html = mount("puzzles", levels, template("puzzles.html"))
         return [nodes.raw("", html, format="html")]
 
 
-def _level(puzzle: Puzzle) -> object:
-    question = puzzle.question()
-    maps = {letter: map_of_choice(puzzle, letter) for letter in ("", *question.letters)}
-    return question_data(question, puzzle.heading, maps)
+def _level(puzzle: Item) -> object:
+    boards = {letter: board_of_choice(puzzle, letter) for letter in ("", *puzzle.letters)}
+    return question_data(puzzle, boards)

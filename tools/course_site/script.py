@@ -54,7 +54,7 @@ def style() -> str:
 
 def course() -> dict[str, object]:
     """What every page knows: where each question is asked, as `{"03.1": "03_member_tensors"}`."""
-    return {"pages": {each.number: notebook_of(each.number) for each in all_questions()}}
+    return {"pages": {each.key: notebook_of(each.key) for each in all_questions()}}
 
 
 def _as_value(name: str, file: str) -> str:

@@ -21,7 +21,6 @@ from grader.learning.journal.noting import (
     SOLUTION,
     note_attempt,
     note_help,
-    reviewed,
 )
 from grader.learning.journal.summary import Progress, summarise
 
@@ -45,6 +44,5 @@ __all__ = [
     "now",
     "peek",
     "read_journal",
-    "reviewed",
     "summarise",
 ]

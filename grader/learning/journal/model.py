@@ -71,9 +71,9 @@ class Look(Struct, frozen=True):
 
 
 class Reading(Struct, frozen=True):
-    """What was said of one of an exam's modules, such as `raises on line 17`."""
+    """The letter of what was said of one of an exam's modules."""
 
-    outcome: str
+    choice: str
     sure: bool
 
 

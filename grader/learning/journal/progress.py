@@ -7,7 +7,7 @@ from datetime import datetime
 from math import ceil
 from textwrap import shorten
 
-from grader.course import TEN, THREE, Question, notebook_of
+from grader.course import TEN, THREE, Item, notebook_of
 from grader.learning.journal.summary import Calibration, ExerciseProgress, Progress, Standing
 from grader.render import CELL, SIGNS, STYLE, Mood, render_template
 
@@ -102,16 +102,16 @@ def _predictions(progress: Progress) -> Iterator[str]:
     yield from _sure_and_wrong(progress.sure_and_wrong)
 
 
-def _sure_and_wrong(questions: tuple[Question, ...]) -> Iterator[str]:
+def _sure_and_wrong(questions: tuple[Item, ...]) -> Iterator[str]:
     """The first few with their first words and their notebook, the others by number."""
     if not questions:
         return
     yield "  Sure and wrong, so worth another look:"
     for question in questions[:MOST_SHOWN]:
         words = shorten(question.text, 54, placeholder=" ...")
-        yield f"    {question.number}  {words}  {notebook_of(question.number)}.ipynb"
+        yield f"    {question.key}  {words}  {notebook_of(question.key)}.ipynb"
     if more := questions[MOST_SHOWN:]:
-        yield f"    and {', '.join(question.number for question in more)}"
+        yield f"    and {', '.join(question.key for question in more)}"
 
 
 def _calibration(level: Calibration) -> str:

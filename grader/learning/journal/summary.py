@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from grader.course import Question, notebook_of
+from grader.course import Item, notebook_of
 from grader.learning.journal.model import Card, Exam, Journal
 from grader.schema import Rubric
 
@@ -55,7 +55,7 @@ class Progress:
     exercises: tuple[ExerciseProgress, ...]
     questions: int
     calibration: tuple[Calibration, ...]
-    sure_and_wrong: tuple[Question, ...]
+    sure_and_wrong: tuple[Item, ...]
     due: tuple[str, ...]
     next_due: datetime | None
     first: datetime | None
@@ -71,11 +71,11 @@ class Progress:
 def summarise(
     journal: Journal,
     rubrics: tuple[Rubric, ...],
-    questions: tuple[Question, ...],
+    questions: tuple[Item, ...],
     now: datetime,
 ) -> Progress:
     """How the learner stands in a course of these exercises and questions."""
-    known = {question.number for question in questions}
+    known = {question.key for question in questions}
     cards = {number: card for number, card in journal.cards.items() if number in known}
     own = known | {rubric.number for rubric in rubrics}
     times = [at for number, at in _done(journal) if number in own]
@@ -124,9 +124,9 @@ def _exercise(journal: Journal, rubric: Rubric) -> ExerciseProgress:
     return ExerciseProgress(number, title, "not yet", tries, hints, found, attempts[-1].at)
 
 
-def _sure_and_wrong(journal: Journal, questions: tuple[Question, ...]) -> tuple[Question, ...]:
+def _sure_and_wrong(journal: Journal, questions: tuple[Item, ...]) -> tuple[Item, ...]:
     wrong = {p.question for p in journal.predictions if p.sure and not p.right}
-    return tuple(question for question in questions if question.number in wrong)
+    return tuple(question for question in questions if question.key in wrong)
 
 
 def _calibration(journal: Journal, known: set[str], sure: bool) -> Calibration:

@@ -1,36 +1,27 @@
-"""What has buttons while a notebook is live: help below a report, puzzles, a review.
+"""What has buttons below a report while a notebook is live.
 
 - the line to blame, of the first report on an exercise, which then unfolds;
-- help: hints, one at a time, and the solution behind a second thought;
-- puzzles: which change is right, one level after the other;
-- a review: one question after the other, then a module of the exam's pool.
+- help: hints, one at a time, and the solution behind a second thought.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from time import monotonic
 from typing import Any
 
 import ipywidgets as widgets
 from markupsafe import Markup
 
-from grader.course import Puzzle, Question
 from grader.learning.first_look import READ_AT_ONCE, FirstLook
 from grader.learning.help import TRIES, hint_text, solution_code
-from grader.learning.journal import SOLUTION, note_help, now, peek, read_journal
+from grader.learning.journal import SOLUTION, note_help, peek, read_journal
 from grader.learning.notebook.display import for_a_cell
-from grader.learning.notebook.quiz import Asked, QuestionView, Turns, line_asked
-from grader.learning.predictions import answer_again
-from grader.learning.puzzles.map import map_of_choice
-from grader.learning.puzzles.solved import note_puzzle
+from grader.learning.notebook.quiz import QuestionView, line_asked
 from grader.render import STYLE, prose, render_template, to_html
 from grader.schema import Report, Rubric
 
 PARAGRAPH = Markup("<p>{}</p>")
 WIDE = {"width": "max-content"}
-FIND = "One more: find the bug, if there is one"
 
 
 class HelpButtons:
@@ -129,56 +120,3 @@ class LookButtons:
 def _solution(rubric: Rubric) -> Markup:
     code = solution_code(rubric)
     return render_template("grader.learning.notebook", "solution.html", rubric=rubric, code=code)
-
-
-def puzzle_turns(levels: Sequence[Puzzle]) -> Turns:
-    """One level after the other, each as a choice between changes."""
-    begun = monotonic()
-
-    def answer(asked: Asked, choice: str, sure: bool) -> Asked:
-        nonlocal begun
-        level = by_number[asked.question.number]
-        seconds, begun = round(monotonic() - begun), monotonic()
-        is_right = choice == asked.question.right
-        notice = note_puzzle(level, seconds, is_helped=False) if is_right else ""
-        beside = map_of_choice(level, choice)
-        return replace(
-            asked,
-            chosen=choice,
-            beside=beside,
-            is_answered=True,
-            message=notice,
-            button="Next level",
-        )
-
-    by_number = {level.question().number: level for level in levels}
-    waiting = (
-        Asked(level.question(), level.heading, with_code=True, beside=map_of_choice(level))
-        for level in levels
-    )
-    return Turns(waiting, answer)
-
-
-def review_turns(questions: list[Question], last: Question, heading: str = FIND) -> Turns:
-    """The questions that are due, then a last one, whose answer is not kept.
-
-    Args:
-        questions: those that are due.
-        last: about a module of the exam's pool, or a puzzle.
-        heading: what stands above the last.
-    """
-
-    def answer(asked: Asked, choice: str, sure: bool) -> Asked:
-        if asked.question is last:
-            message = "That was the last one."
-        else:
-            message = " ".join(filter(None, answer_again(asked.question, choice, sure, now())))
-        return replace(
-            asked, chosen=choice, is_answered=True, message=message, button="Next question"
-        )
-
-    due = [
-        Asked(question, f"Prediction {question.number}, {count} of {len(questions)}", True)
-        for count, question in enumerate(questions, 1)
-    ]
-    return Turns([*due, Asked(last, heading, True)], answer)

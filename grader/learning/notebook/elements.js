@@ -14,3 +14,9 @@ function make(tag, className = "", text = "") {
   return made;
 }
 
+// Fills an element with pieces of a text, each with whether it is code.
+function filled(element, pieces) {
+  element.append(...pieces.map(([text, isCode]) => (isCode ? make("code", "", text) : text)));
+  return element;
+}
+

@@ -9,13 +9,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from grader.course import Question, exercise_file, find, find_question, starter
+from grader.course import Item, exercise_file, find, find_question, starter
 from grader.learning.journal import Prediction, read_journal
 from grader.learning.notebook.device_map import DeviceMap
 from grader.learning.notebook.display import running_shell
 from grader.learning.notebook.widgets import has_widgets, is_notebook, show_bundle, show_widget
-from grader.learning.predictions import lock_in, locked_text, mark
-from grader.learning.question import answer_text, question_text, to_html
+from grader.learning.quiz.keeping import lock_in, locked_text, mark
+from grader.learning.quiz.words import answer_text, question_text, to_html
 from grader.loading import class_of, execute
 from grader.probe import constructor, torch_defaults
 from grader.schema import Rubric
@@ -23,7 +23,7 @@ from grader.schema import Rubric
 if TYPE_CHECKING:
     from torch import nn
 
-    from grader.learning.notebook.quiz import Asked
+    from grader.learning.notebook.quiz import Asking
 
 NEXT = "Run the next cell: then it says here whether you were right."
 
@@ -46,7 +46,7 @@ def predict(
         reveal: show what is right. It comes after an answer is locked in.
 
     Raises:
-        UnknownQuestionError: there is no such question.
+        UnknownItemError: there is no such question.
         UnknownExerciseError: there is no such exercise.
     """
     if "." not in str(question):
@@ -77,15 +77,15 @@ class PredictionBox:
     What stands there for pages without widgets says the same, and is saved with the notebook.
     """
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: Item) -> None:
         self._question = question
-        self._output = f"wmt-{question.number}-{uuid4()}"
-        self._made = read_journal()[0].prediction(question.number)
+        self._output = f"wmt-{question.key}-{uuid4()}"
+        self._made = read_journal()[0].prediction(question.key)
         self.view: Any = None
 
     def show(self) -> None:
         """Show it as it stands, also after a restart or in a cell that is run again."""
-        BOXES[self._question.number] = self
+        BOXES[self._question.key] = self
         show_bundle(self._forms(), self._output)
         if has_widgets():
             self.draw()
@@ -111,7 +111,7 @@ class PredictionBox:
         self._refresh(mark(self._question))
         if not self.view:
             why = " ".join(answer_text(self._question, self._made.choice).split())
-            print(f"Prediction {self._question.number}: {why}")
+            print(f"{self._question.title}: {why}")
 
     def _wait(self) -> None:
         if self.is_waiting and (shell := running_shell()):
@@ -132,11 +132,11 @@ class PredictionBox:
         html = to_html(self._question, self._made)
         return {"text/html": html, "text/plain": _text(self._question)}
 
-    def _asked(self, notice: str = "") -> Asked:
-        from grader.learning.notebook.quiz import Asked
+    def _asked(self, notice: str = "") -> Asking:
+        from grader.learning.notebook.quiz import Asking
 
-        heading, made = f"Prediction {self._question.number}", self._made
-        asked = Asked(self._question, heading, replaces=".wmt.question")
+        made = self._made
+        asked = Asking(self._question, replaces=".wmt.question")
         if made is None:
             return asked
         parts = (locked_text(made), "" if made.is_marked else NEXT, notice)
@@ -155,29 +155,29 @@ def mark_waiting(result: Any) -> None:
                 box.mark()
 
 
-def _text(question: Question) -> str:
+def _text(question: Item) -> str:
     return f"{question_text(question)}\n\n{_by_hand(question)}"
 
 
-def _by_hand(question: Question) -> str:
-    return f'Without buttons: predict("{question.number}", "a", sure=True), or sure=False.'
+def _by_hand(question: Item) -> str:
+    return f'Without buttons: predict("{question.key}", "a", sure=True), or sure=False.'
 
 
-def _locked_by_hand(question: Question, choice: str, sure: bool | None) -> str:
+def _locked_by_hand(question: Item, choice: str, sure: bool | None) -> str:
     if choice not in question.letters:
         return f"Choose one of {', '.join(question.letters)}. {_by_hand(question)}"
     if sure is None:
         return f"How sure are you? {_by_hand(question)}"
-    box = BOXES.setdefault(question.number, PredictionBox(question))
+    box = BOXES.setdefault(question.key, PredictionBox(question))
     prediction, notice = box.lock_in(choice, sure)
     again = "" if prediction.choice == choice else " Your first answer stays."
-    then = f'Run the next cell, then see why: predict("{question.number}", reveal=True)'
+    then = f'Run the next cell, then see why: predict("{question.key}", reveal=True)'
     return "\n".join(filter(None, [locked_text(prediction) + again, then, notice]))
 
 
-def _revealed(question: Question) -> str:
+def _revealed(question: Item) -> str:
     journal, notice = read_journal()
-    prediction = journal.prediction(question.number)
+    prediction = journal.prediction(question.key)
     if prediction is None:
         text = f"Decide first; a surprise is what makes it stick. {_by_hand(question)}"
     else:

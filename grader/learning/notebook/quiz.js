@@ -138,11 +138,6 @@ function coloured(pieces) {
   return code;
 }
 
-function filled(element, pieces) {
-  element.append(...pieces.map(([text, isCode]) => (isCode ? make("code", "", text) : text)));
-  return element;
-}
-
 function button(text, act) {
   const made = keepKeys(make("button", "", text));
   made.type = "button";

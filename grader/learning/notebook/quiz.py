@@ -16,10 +16,10 @@ import traitlets
 from pygments.lexers.python import PythonLexer
 from pygments.token import Token
 
-from grader.course import Question
+from grader.course import Item
 from grader.learning.first_look import FirstLook
 from grader.learning.notebook.widgets import script
-from grader.learning.question import explained
+from grader.learning.quiz.words import explained
 from grader.render import SIGNS, spans, visible
 
 _FOLDER = files("grader.learning.notebook")
@@ -37,11 +37,10 @@ SURE = (("I am sure", True), ("I am not sure", False))
 
 
 @dataclass(frozen=True)
-class Asked:
+class Asking:
     """What is to be seen of one question.
 
     Attributes:
-        heading: what stands above it.
         with_code: whether the code it speaks of is shown, as to someone without the notebook.
         beside: lines that stand next to the code, each with its look: a class of the style sheet.
         locks: the buttons that lock an answer in, and what each sends.
@@ -53,8 +52,7 @@ class Asked:
         button: what the button below does next; `""` for none.
     """
 
-    question: Question
-    heading: str
+    item: Item
     with_code: bool = False
     beside: tuple[tuple[str, str], ...] = ()
     locks: tuple[tuple[str, bool], ...] = SURE
@@ -84,7 +82,7 @@ class QuestionView(anywidget.AnyWidget):
 
     def __init__(
         self,
-        asked: Asked,
+        asked: Asking,
         lock_in: Callable[[str, bool], object],
         go_on: Callable[[], None] = lambda: None,
     ) -> None:
@@ -92,12 +90,12 @@ class QuestionView(anywidget.AnyWidget):
         self._asked, self._lock_in, self._go_on = asked, lock_in, go_on
         self.on_msg(self._received)
 
-    def show(self, asked: Asked) -> None:
+    def show(self, asked: Asking) -> None:
         self._asked = asked
         self.view = view_data(asked)
 
     def _received(self, _: object, message: dict[str, Any], __: object) -> None:
-        letters = set(self._asked.question.letters).difference(self._asked.tried)
+        letters = set(self._asked.item.letters).difference(self._asked.tried)
         match message:
             case {"lock": str(letter), "sure": bool(sure)} if (
                 not self._asked.chosen and letter in letters
@@ -117,7 +115,9 @@ class Turns:
     """
 
     def __init__(
-        self, waiting: Iterable[Asked], answer: Callable[[Asked, str, bool], Asked | None]
+        self,
+        waiting: Iterable[Asking],
+        answer: Callable[[Asking, str, bool], Asking | None],
     ) -> None:
         self.waiting, self._answer = list(waiting), answer
         self._asked = self.waiting.pop(0)
@@ -135,18 +135,18 @@ class Turns:
         self.view.show(self._asked)
 
 
-def view_data(asked: Asked) -> dict[str, Any]:
+def view_data(asked: Asking) -> dict[str, Any]:
     """All that is to be seen of a question, as JSON."""
-    question = asked.question
+    item = asked.item
     return {
-        "number": question.number,
-        "heading": asked.heading,
-        "text": pieces(question.text),
-        "code": _coloured(question.code) if asked.with_code else [],
+        "number": item.key,
+        "heading": item.title,
+        "text": pieces(item.asked),
+        "code": _coloured(item.shown_code) if asked.with_code else [],
         "beside": asked.beside,
         "options": [
-            [letter, _option(letter, question.choice(letter).text), _look(asked, letter)]
-            for letter in question.letters
+            [letter, _option(letter, item.choice(letter).text), _look(asked, letter)]
+            for letter in item.letters
         ],
         "locks": asked.locks,
         "replaces": asked.replaces,
@@ -155,7 +155,7 @@ def view_data(asked: Asked) -> dict[str, Any]:
         "button": asked.button,
         "answer": [
             {"look": look, "heading": pieces(f"{SIGNS[look]} {heading}"), "why": pieces(why)}
-            for look, heading, why in explained(question, asked.chosen)
+            for look, heading, why in explained(item, asked.chosen)
         ]
         if asked.is_answered
         else [],
@@ -167,16 +167,16 @@ def _option(letter: str, text: str) -> list[tuple[str, bool]]:
     return [(text, True)] if letter.isdecimal() else pieces(text)
 
 
-def line_asked(look: FirstLook) -> Asked:
+def line_asked(look: FirstLook) -> Asking:
     """Which line is to blame?"""
     locks = (("This line is to blame", True),)
     button = "Show me the whole report"
-    return Asked(look.question, look.asked, locks=locks, replaces=".wmt-by-hand", button=button)
+    return Asking(look.question, locks=locks, replaces=".wmt-by-hand", button=button)
 
 
-def _look(asked: Asked, letter: str) -> str:
+def _look(asked: Asking, letter: str) -> str:
     """How a choice is marked: `good` if it is right, `bad` if it was chosen and is wrong."""
-    if asked.is_answered and letter == asked.question.right:
+    if asked.is_answered and letter == asked.item.right:
         return "good"
     is_wrong = asked.is_answered and letter == asked.chosen
     return "bad" if is_wrong or letter in asked.tried else ""

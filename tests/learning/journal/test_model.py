@@ -5,16 +5,16 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from grader.course.catalog import find
-from grader.course.questions import all_questions, find_question
+from grader.course.items import all_questions, find_question
 from grader.learning.journal import (
     Attempt,
     Help,
     Journal,
     Prediction,
-    reviewed,
     summarise,
 )
 from grader.learning.journal.progress import progress_text, to_html
+from grader.learning.quiz.keeping import reviewed
 
 MONDAY = datetime(2026, 11, 16, 12, tzinfo=UTC)
 FRIDAY = MONDAY + timedelta(days=4)
@@ -162,13 +162,11 @@ def test_progress_as_html_says_the_same(ada):
 def test_of_many_that_were_sure_and_wrong_the_first_few_are_quoted(ada):
     questions = all_questions()[:8]
     for question in questions:
-        ada.add_prediction(Prediction(question.number, "A", True, False, MONDAY))
+        ada.add_prediction(Prediction(question.key, "A", True, False, MONDAY))
 
     lines = progress_text(summarise(ada, RUBRICS, questions, FRIDAY), FRIDAY).splitlines()
     shown = lines[lines.index("  Sure and wrong, so worth another look:") + 1 :][:6]
-    assert [line.split()[0] for line in shown[:5]] == [
-        question.number for question in questions[:5]
-    ]
+    assert [line.split()[0] for line in shown[:5]] == [question.key for question in questions[:5]]
     assert shown[0].endswith("  00_start_here.ipynb")
-    assert shown[5] == f"    and {', '.join(question.number for question in questions[5:])}"
+    assert shown[5] == f"    and {', '.join(question.key for question in questions[5:])}"
     assert max(map(len, shown)) <= 100

@@ -7,11 +7,11 @@ import torch
 from right_answer import CenterScale
 
 from grader import check, simulated_cuda
-from grader.course import exercise_file, find, fixed_source, pool, solution_file
-from grader.learning.exams.fixing import judge_fix
+from grader.course import exercise_file, find, pool, solution_file
 from grader.learning.notebook import audit
 from grader.learning.notebook.copies import CountCopies
 from grader.learning.notebook.prediction import starter_map
+from grader.learning.quiz.judging import judge
 
 STEM = "04_parameter_or_buffer"
 
@@ -97,9 +97,9 @@ def test_a_file_is_not_judged_by_the_kernels_default_dtype(chosen, course):
 
 
 def test_an_exams_fix_is_judged_as_ever(chosen):
-    module = next(module for module in pool() if module.kind == "raises")
+    module = next(module for module in pool() if module.behaviour == "raises")
 
-    assert judge_fix(module, fixed_source(module)).passed
+    assert judge(module, module.fixed).failed_by == ""
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="a GPU is here")

@@ -3,10 +3,9 @@
 import pytest
 
 from grader import exam, progress
-from grader.course.exam.drawing import draw, to_fix
-from grader.course.exam.pool import fixed_source
-from grader.learning.exams.sitting import sit
-from grader.learning.notebook.exam import exam_turns
+from grader.course.items.drawing import draw, to_fix
+from grader.learning.notebook.turns import exam_turns
+from grader.learning.quiz.exam import sit
 
 SEED = "ada"
 
@@ -34,14 +33,14 @@ def test_ten_answers_lead_to_three_files_and_those_to_the_result(here, capsys):
     for module in draw(SEED):
         headings.append(buttons.view.view["heading"])
         assert buttons.view.view["answer"] == []
-        lock(buttons, module.question().right)
+        lock(buttons, module.right)
     assert headings[::9] == ["Module 1 of 10, exam ada", "Module 10 of 10, exam ada"]
     assert "run this cell again" in str(buttons.view.view["message"])
 
     for module in to_fix(SEED):
-        path = here / "exam-ada" / f"{module.name}.py"
+        path = here / "exam-ada" / f"{module.key}.py"
         assert str(path.name) in str(buttons.view.view["message"])
-        path.write_text(fixed_source(module))
+        path.write_text(module.fixed)
     exam()
     assert "10 of 10 read right, 3 of 3 fixed" in capsys.readouterr().out
 
@@ -50,17 +49,17 @@ def test_its_code_has_colours_and_loses_nothing():
     view = exam_turns(sit(SEED)).view.view
     pieces = {colour: text for text, colour in view["code"]}
 
-    assert "".join(text for text, _ in view["code"]) == draw(SEED)[0].question().code
+    assert "".join(text for text, _ in view["code"]) == draw(SEED)[0].shown_code
     assert {"keyword", "name", "number", ""} <= set(pieces)
 
 
 def test_the_last_result_is_in_progress(here, capsys):
     buttons = exam_turns(sit(SEED))
     for module in draw(SEED):
-        lock(buttons, module.question().right)
+        lock(buttons, module.right)
     for module in to_fix(SEED):
-        path = here / "exam-ada" / f"{module.name}.py"
-        path.write_text(fixed_source(module))
+        path = here / "exam-ada" / f"{module.key}.py"
+        path.write_text(module.fixed)
     exam()
     path.write_text("x = 1\n")
     exam()
@@ -78,4 +77,4 @@ def test_it_goes_on_where_it_stopped():
 
     again = exam_turns(sit())
     assert again.view.view["heading"] == "Module 2 of 10, exam ada"
-    assert not sit().exam.readings[draw(SEED)[0].name].sure
+    assert not sit().exam.readings[draw(SEED)[0].key].sure

@@ -4,12 +4,11 @@ import pytest
 from cells import shown
 
 from grader import predict
-from grader.course.exam.pool import pool
-from grader.course.questions import UnknownQuestionError, find_question
+from grader.course.items import UnknownItemError, find_question, pool
 from grader.learning.journal import read_journal
-from grader.learning.notebook.buttons import review_turns
 from grader.learning.notebook.prediction import PredictionBox
-from grader.learning.question import to_html
+from grader.learning.notebook.turns import review_turns
+from grader.learning.quiz.words import to_html
 
 QUESTION = find_question("03.1")
 WHY = QUESTION.choice("C").why
@@ -66,7 +65,7 @@ def test_half_an_answer_is_not_locked_in_and_shows_nothing(typed, advice, printe
 
 
 def test_no_such_question():
-    with pytest.raises(UnknownQuestionError, match=r"There is no question 03\.9"):
+    with pytest.raises(UnknownItemError, match=r"There is no question 03\.9"):
         predict("03.9")
 
 
@@ -152,7 +151,7 @@ def test_a_prediction_waits_for_the_next_cell(buttons):
 
 
 def test_a_review_explains_the_choice_and_the_right_one():
-    page = Page(review_turns([QUESTION], pool()[0].question()))
+    page = Page(review_turns([QUESTION], pool()[0]))
     assert page.shown()["answer"] == [], "there is no answer before one is locked in"
     page.send(lock="B", sure=True)
 
@@ -164,7 +163,7 @@ def test_a_review_explains_the_choice_and_the_right_one():
 
 
 def test_who_is_right_reads_only_why():
-    page = Page(review_turns([QUESTION], pool()[0].question()))
+    page = Page(review_turns([QUESTION], pool()[0]))
     page.send(lock="C", sure=False)
 
     assert "Not" not in page.answer()
@@ -234,7 +233,7 @@ def test_once_marked_it_says_so_when_its_cell_runs_again_and_no_other_cell_repea
 
 
 def test_a_review_asks_one_question_after_the_other_with_its_code():
-    first, second, last = QUESTION, find_question("03.2"), pool()[0].question()
+    first, second, last = QUESTION, find_question("03.2"), pool()[0]
     page = Page(review_turns([first, second], last))
 
     assert page.shown()["heading"] == "Prediction 03.1, 1 of 2"
@@ -250,7 +249,7 @@ def test_a_review_asks_one_question_after_the_other_with_its_code():
 
     page.send(lock=second.right, sure=False)
     page.send(go_on=True)
-    assert page.shown()["heading"] == "One more: find the bug, if there is one"
+    assert page.shown()["heading"] == f"One more: {last.title}"
 
     page.send(lock=last.right, sure=False)
     assert page.message() == "That was the last one."

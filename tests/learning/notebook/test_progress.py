@@ -3,7 +3,7 @@
 import pytest
 
 from grader import progress
-from grader.course.questions import UnknownNotebookError, load_questions
+from grader.course.items import UnknownItemError, load_questions
 from grader.learning.journal import Attempt, Help, Prediction, keep
 
 
@@ -67,5 +67,5 @@ def test_without_a_number_it_is_the_whole_course(capsys):
 
 @pytest.mark.parametrize("number", ["99", None, "x"])
 def test_a_notebook_that_there_is_not_is_said_with_those_that_there_are(number):
-    with pytest.raises(UnknownNotebookError, match=r"There are 00, 01, .*09c"):
+    with pytest.raises(UnknownItemError, match=r"There are 00, 01, .*09c"):
         progress(number)

@@ -1,4 +1,4 @@
-// The exam: ten modules to judge, drawn from a seed as in grader/course/exam/drawing.py, and each of
+// The exam: ten modules to judge, drawn from a seed as in grader/course/items/drawing.py, and each of
 // them explained.
 function mountExam(place, data) {
   const begun = journal.read().exams.at(-1);
@@ -29,18 +29,16 @@ function newSeed() {
 }
 
 async function sitExam(place, data, sitting, hasFocus = false) {
-  const modules = (await drawn(sitting.seed, data)).map((module) => asked(module, data));
-  const waiting = () => modules.filter((module) => !(module.number in sitting.answers));
+  const modules = await drawn(sitting.seed, data);
+  const waiting = () => modules.filter(({ view }) => !(view.number in sitting.answers));
   const view = () => {
-    const [{ number, text, code, options }, ...rest] = waiting();
+    const [{ view: first }, ...rest] = waiting();
     const heading = `Module ${modules.length - rest.length} of ${modules.length}, exam ${sitting.seed}`;
-    return { number, text, code, beside: [], options, heading, locks: data.locks, chosen: "", message: [], button: "", answer: [] };
+    return { ...first, heading };
   };
   if (!waiting().length) return showResult(place, data, sitting, modules);
   const model = new Model(view(), ({ lock, sure }) => {
-    const [module] = waiting();
-    const outcome = module.outcomes[module.options.findIndex(([letter]) => letter === lock)];
-    sitting.answers[module.number] = { outcome, sure };
+    sitting.answers[waiting()[0].view.number] = { choice: lock, sure };
     journal.sit(sitting);
     if (waiting().length) model.set("view", view());
     else showResult(place, data, sitting, modules, true);
@@ -49,17 +47,6 @@ async function sitExam(place, data, sitting, hasFocus = false) {
   place.replaceChildren(shown);
   questionView.render({ model, el: shown });
   if (hasFocus) shown.querySelector("input")?.focus();
-}
-
-// A module with its question: the answers that name a line quote it.
-function asked(module, { text, options }) {
-  const lines = textOf(module).split("\n");
-  const raising = module.outcomes.slice(options.length).map((outcome, index) => {
-    const line = lines[Number(outcome.match(/\d+$/)[0]) - 1].slice(4).trim();
-    const letter = String.fromCharCode("A".charCodeAt(0) + options.length + index);
-    return [letter, [[`It ${outcome}: `, false], [line, true]], ""];
-  });
-  return { ...module, text, options: [...options, ...raising] };
 }
 
 async function drawn(seed, { modules, drawn: counts }) {
@@ -80,7 +67,7 @@ function ofKind(kind, count, ordered) {
 }
 
 async function inOrder(salt, modules) {
-  const keyed = modules.map(async (module) => [await digest(`${salt} ${module.number}`), module]);
+  const keyed = modules.map(async (module) => [await digest(`${salt} ${module.view.number}`), module]);
   const sorted = (await Promise.all(keyed)).sort(([a], [b]) => (a < b ? -1 : 1));
   return sorted.map(([, module]) => module);
 }
@@ -94,7 +81,7 @@ function showResult(place, data, sitting, modules, hasFocus = false) {
   const region = make("section", "wmt-result");
   region.setAttribute("aria-label", "Your result");
   region.tabIndex = -1;
-  const rows = modules.map((module) => explained(module, sitting.answers[module.number]));
+  const rows = modules.map((module) => explained(module, sitting.answers[module.view.number]));
   const found = rows.filter(({ isRight }) => isRight).length;
   const heading = `Exam ${sitting.seed}: ${found} of ${modules.length} read right`;
   const another = make("button", "", "Another exam");
@@ -106,27 +93,24 @@ function showResult(place, data, sitting, modules, hasFocus = false) {
 }
 
 // Why the outcome is right, whatever was said: a lucky guess is explained, too.
-function explained(module, { outcome, sure }) {
-  const isRight = outcome === module.truth;
-  const fold = make("details", "wmt-fold");
-  fold.append(make("summary", "", "The code"), make("pre", "", textOf(module)));
-  const said = isRight ? "" : ` (you said: ${outcome}${sure ? "; you were sure" : ""})`;
+function explained({ view, right, why }, { choice, sure }) {
+  const isRight = choice === right;
+  const textOf = (letter) => view.options.find(([name]) => name === letter)[1];
   const heading = make("p");
-  heading.append(make("b", isRight ? "good" : "bad", isRight ? "✓" : "✗"), ` ${module.number}: ${module.truth}${said}`);
-  const why = make("p");
-  why.innerHTML = module.why; // from our own page
-  return { isRight, parts: [heading, why, fold] };
+  heading.append(make("b", isRight ? "good" : "bad", isRight ? "✓" : "✗"), ` ${view.number}: `);
+  filled(heading, textOf(right));
+  if (!isRight) filled(heading, [[" You said: ", false], ...textOf(choice), [sure ? " You were sure." : "", false]]);
+  const reason = make("p");
+  reason.innerHTML = why; // from our own page
+  const fold = make("details", "wmt-fold");
+  fold.append(make("summary", "", "The code"), make("pre", "", view.code.map(([text]) => text).join("")));
+  return { isRight, parts: [heading, reason, fold] };
 }
 
 function toFix(data, { seed }, modules) {
   const wrong = (kind, count) => modules.filter((module) => module.kind === kind).slice(0, count);
   const three = Object.entries(data.fixed).flatMap(([kind, count]) => wrong(kind, count));
-  const how = make("p", "wmt-own", `Three are open, to fix in Python: ${three.map((module) => module.number).join(", ")}. `);
+  const how = make("p", "wmt-own", `Three are open, to fix in Python: ${three.map(({ view }) => view.number).join(", ")}. `);
   how.append(make("code", "", `grader exam --seed ${seed}`), " asks these ten there, and judges your fixes.");
   return how;
-}
-
-// The code without its colours.
-function textOf({ code }) {
-  return code.map(([text]) => text).join("");
 }

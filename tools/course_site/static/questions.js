@@ -1,17 +1,24 @@
 // A prediction is judged as soon as it is locked in, and what the next cells show then unfolds.
-function mountQuestion(place, { view, right, answers }, onAnswer = () => {}) {
+function mountQuestion(place, { view, right, reasons, lines, beside }, onAnswer = () => {}) {
   const number = view.number;
-  const model = new Model(view, ({ lock, sure }) => {
+  const linesOf = (letter) => (beside ? beside[letter].map((number) => lines[number]) : []);
+  const model = new Model({ ...view, beside: linesOf("") }, ({ lock, sure }) => {
     journal.predict({ question: number, choice: lock, sure, right: lock === right });
     show(lock, sure);
     unfoldOutput(place);
     onAnswer();
   });
+  const reason = (letter) => {
+    const text = view.options.find(([name]) => name === letter)[1];
+    const [look, words] = letter === right ? ["good", `✓ ${letter} is right: `] : ["bad", `✗ Not ${letter}: `];
+    return { look, heading: [[words, false], ...text], why: reasons[letter] };
+  };
   const show = (chosen, sure) => {
     const look = (letter) => (letter === right ? "good" : letter === chosen ? "bad" : "");
     const options = view.options.map(([letter, text]) => [letter, text, look(letter)]);
+    const answer = [...new Set([chosen, right])].map(reason);
     const message = [[`Locked in: ${chosen}, ${sure ? "sure" : "not sure"}.`, false]];
-    model.set("view", { ...view, options, chosen, message, ...answers[chosen] });
+    model.set("view", { ...view, options, chosen, message, answer, beside: linesOf(chosen) });
   };
   const earlier = journal.prediction(number);
   if (earlier) show(earlier.choice, earlier.sure);
