@@ -10,7 +10,7 @@ RUBRIC = Rubric(
     class_name="LeafDoctor",
     finding="member-tensor",
     recipe=Recipe(
-        arguments={"average": [0.2, 0.6, 0.5], "diseases": 7},
+        arguments={"average": [0.2, 0.6, 0.3], "diseases": 7},
         inputs=(Input((6, 3, 5, 6)), Input((6,), "integers", high=6)),
         thorough=True,
         filled=("average", "met"),

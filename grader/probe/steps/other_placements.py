@@ -11,6 +11,7 @@ import torch
 from msgspec.structs import replace
 from torch import nn
 
+from grader.probe.answer import later_inputs, recipe_inputs
 from grader.probe.calls import last_gpu
 from grader.probe.device import simulated_gpus
 from grader.probe.inspection.plain import plain
@@ -146,21 +147,27 @@ DEVICE = "cuda:0"
 
 
 def other_instance(session: Session) -> OtherInstance:
-    """Build it with the other arguments and call it in eval mode, on the CPU and on a GPU."""
-    make = session.subject.made_with(session.wants.other_arguments or {})
+    """Build it with the other arguments and call it, on the CPU and on a GPU.
+
+    In train mode first, on inputs of another size: what that gathers shows in the other calls.
+    """
+    others = session.wants.other_arguments or {}
+    make = session.subject.made_with(others)
     instance, raised = session.build(make=make, is_usual=False)
     if instance is None:
         return OtherInstance(Run("cpu", raised))
     module = instance.module
-    _, raised = session.attempt(lambda: module.to("cpu").eval(), module)
+    _, raised = session.attempt(lambda: module.to("cpu").train(True), module)
     if raised:
         return OtherInstance(Run("cpu", raised))
     state, tensors = state_of(module), sorted_state(module)
     trainable = tuple(name for name, tensor in tensors.items() if tensor.requires_grad)
-    run = call_in_place(session, module, "cpu")
-    if session.wants.chooses_gpu:
-        return OtherInstance(run, state, trainable)
-    return OtherInstance(run, state, trainable, call_moved(session, module, last_gpu()))
+    feed = partial(recipe_inputs, session.wants, session.subject.seed, others)
+    later = later_inputs(session.wants, session.subject.seed, others)
+    trained = call_in_place(session, module, "cpu", later or feed())
+    places = ("cpu",) if trained.raised or session.wants.chooses_gpu else ("cpu", last_gpu())
+    runs = [trained] if trained.raised else [call_moved(session, module, p, feed()) for p in places]
+    return OtherInstance(runs[0], state, trainable, *runs[1:])
 
 
 def built(session: Session) -> Iterator[Built]:
