@@ -37,15 +37,18 @@ class Driven(nn.Module):
         return self
 
     def _apply(self, fn: Any, recurse: bool = True) -> Any:
-        moved = self.of._apply(fn)
-        self.mirror({})
-        return self if moved is self.of else moved
+        return self._mirrored(self.of._apply(fn))
+
+    def cuda(self, device: Any = None) -> Any:
+        return self._mirrored(self.of.cuda())
 
     def forward(self, *inputs: torch.Tensor) -> Any:
         """Call the learner's."""
-        returned = self.of(*inputs)
+        return self._mirrored(self.of(*inputs))
+
+    def _mirrored(self, returned: Any) -> Any:
         self.mirror({})
-        return returned
+        return self if returned is self.of else returned
 
 
 def drive(module: Any, known: dict[int, Driven]) -> Driven:

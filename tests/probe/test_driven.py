@@ -87,6 +87,16 @@ def test_new_parameters_in_the_place_of_the_old_are_noticed(tmp_path):
     assert "goes on with the old ones" in report.findings[0].message
 
 
+def test_what_the_learners_class_does_beyond_the_task_disturbs_nothing(tmp_path):
+    more = (
+        '    training = "today"\n\n    def train(self, mode):\n        return None\n\n'
+        "    def eval(self):\n        raise NotImplementedError\n\n"
+        "    def state_dict(self):\n        return list(self.parameters())\n\n"
+    )
+
+    assert graded(tmp_path, SETATTR, more + SETATTR).verdict == "passed"
+
+
 @pytest.mark.parametrize(
     "listed", ["self._parameters", "None", "self._parameters.values()", "self.nothing"]
 )

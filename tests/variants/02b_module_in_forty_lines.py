@@ -226,21 +226,6 @@ class MovesOnlyToTheGpu(InLists):
         return super()._apply(lambda tensor: tensor.cuda())
 
 
-class WithMoreThanAsked(InLists):
-    """What PyTorch has as well, and nobody asks for here."""
-
-    training = "today"
-
-    def train(self, mode):
-        return None
-
-    def eval(self):
-        raise NotImplementedError
-
-    def state_dict(self):
-        return list(self.parameters())
-
-
 class ListsOneLevel(InLists):
     """The children's Parameters, and not those of their children."""
 
@@ -312,7 +297,7 @@ class AsksForTheChildren(InLists):
         return super()._apply(fn)
 
 
-ACCEPTED = ("InLists", "WithAStack", "SortedByKind", "EachOnce", "WithMoreThanAsked")
+ACCEPTED = ("InLists", "WithAStack", "SortedByKind", "EachOnce")
 ALSO_RIGHT = {"One walk over all modules": "WithAStack", "`vars(self)[name] = value`": "InLists"}
 MISTAKES = {
     "ChildrenUnsorted": "to-override",

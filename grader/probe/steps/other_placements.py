@@ -81,22 +81,26 @@ def _from_meta(session: Session) -> Iterator[Placement]:
     fill_state(saved, session.subject.seed, session.wants.filled)
     state = copy.deepcopy(dict(saved.state_dict()))
 
+    def unwritten(module: nn.Module) -> list[Reached]:
+        return [entry for entry in registered_once(module) if is_unwritten(entry.tensor)]
+
     def materialise(fill: Callable[[torch.Tensor], object], module: nn.Module) -> None:
         with recognisable():
             session.run(lambda: module.to_empty(device="cuda:0"))
-        unwritten[:] = (e for e in registered_once(module) if is_unwritten(e.tensor))
-        for entry in unwritten:
+        for entry in unwritten(module):
             fill(plain(entry.tensor).detach())
         session.run(partial(_reset_parameters, module))
+        not_reset = unwritten(module)
         session.run(lambda: module.load_state_dict(state))
+        left[:] = (tuple(e.name for e in found) for found in (unwritten(module), not_reset))
 
-    unwritten: list[Reached] = []
+    left: list[tuple[str, ...]] = []
     how = "built on the meta device, given memory by `to_empty()`, reset and loaded"
     make = partial(under_default_device, "meta", session.make)
     for fill in GARBAGE:
+        left[:] = (), ()
         call = _call_at(session, how, "cuda:0", make, partial(materialise, fill))
-        still = (entry.name for entry in unwritten if is_unwritten(entry.tensor))
-        yield replace(call, unwritten=tuple(still))
+        yield replace(call, unwritten=left[0], not_reset=left[1])
 
 
 def _on_unknown_device(session: Session) -> Iterator[Placement]:
