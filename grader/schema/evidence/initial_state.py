@@ -86,11 +86,13 @@ class Placement(Struct, frozen=True):
     Attributes:
         how: how the module came there.
         unwritten: the registered tensors that had memory there, and no values.
+        not_reset: those that had none after `reset_parameters()`, before a checkpoint was loaded.
     """
 
     how: str
     run: Run
     unwritten: tuple[str, ...] = ()
+    not_reset: tuple[str, ...] = ()
 
 
 class FirstCalls(Struct, frozen=True):
