@@ -21,7 +21,7 @@ WIDTH = 100
 def watch(exercise: str | None, device: Any) -> None:
     """Judge an exercise each time you save it, beginning with the first unfinished one.
 
-    In a terminal, keys show hints, the solution, and the other exercises. Elsewhere each verdict is
+    In a terminal, keys show hints and the other exercises. Elsewhere each verdict is
     printed below the last, until Ctrl-C.
     """
     from grader.learning import watch_in_lines, watch_on_screen

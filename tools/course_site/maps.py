@@ -20,7 +20,6 @@ from grader.course import find
 from grader.learning.notebook.device_map import DeviceMap
 from grader.learning.notebook.device_map.guessing import TARGET
 from grader.learning.notebook.device_map.history import (
-    History,
     MapStep,
     step_of_change,
     step_of_move,
@@ -72,7 +71,7 @@ class Recording:
         steps = dict(self._steps())
         return {
             "asked": view_data(DeviceMap(self.module, predict=True)) if asks else None,
-            "start": self._step(MapStep("the module", start.message, start.picture)),
+            "start": self._step(MapStep(start.message, start.picture)),
             "state": str(self.first),
             "steps": steps,
             "shown": self.shown,  # after all steps have added theirs
@@ -103,12 +102,12 @@ class Recording:
             before = picture_of(copy)
             if action == CALL:
                 told = self._call(copy, state.device or TARGET)  # a mixed one was moved there
-                change = step_of_change("a call", before, picture_of(copy))
+                change = step_of_change(before, picture_of(copy))
                 words = f"{told} {change.message}" if change.changes else told
-                step = MapStep(change.title, words, change.picture, change.changes)
+                step = MapStep(words, change.picture, change.changes)
             else:
                 copy.to(action)
-                step = step_of_move(f'copy.to("{action}")', action, before, picture_of(copy))
+                step = step_of_move(action, before, picture_of(copy))
             state = state.after(action)
         return step
 
@@ -125,10 +124,10 @@ class Recording:
 
     def _step(self, step: MapStep) -> int:
         shown = DeviceMap(self.module)
-        shown.history, shown.message = History(step), step.message
+        shown.step, shown.message = step, step.message
         view = view_data(shown)
         rows = [self._row(row) for row in view["rows"]]
-        words = {"title": step.title, "message": step.message, "heading": view["heading"]}
+        words = {"message": step.message, "heading": view["heading"]}
         return _number({**words, "rows": rows}, self.shown)
 
     def _row(self, row: dict[str, Any]) -> int:

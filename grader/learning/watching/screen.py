@@ -57,13 +57,9 @@ class Screen:
         session = self._session
         does: dict[tuple[str, ...], Callable[[], object]] = {
             ("h",): session.hint,
-            ("s",): session.solution,
-            ("y",): session.confirm,
-            ("l",): session.list,
             ("n", "right"): lambda: session.step(1),
             ("p", "left"): lambda: session.step(-1),
             ("enter",): session.go_on,
-            ("escape",): session.back,
             ("w",): session.why,
         }
         bindings = KeyBindings()
@@ -85,10 +81,7 @@ class Screen:
 
     def _scroll_by(self, lines: int) -> Callable[[KeyPressEvent], None]:
         def handle(event: KeyPressEvent) -> None:
-            if self._session.page == "list":
-                self._session.step(lines)
-                self.redraw()
-            elif self._session.is_asking and abs(lines) == 1:
+            if self._session.is_asking and abs(lines) == 1:
                 self._session.point(lines)
                 self.redraw()
             else:

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Literal
 
 from grader.course import all_rubrics, exercise_file, find, rubrics_on
 from grader.learning.first_look import READ_AT_ONCE, FirstLook, is_asked, look_at_file
 from grader.learning.help import for_learner
-from grader.learning.journal import SOLUTION, note_attempt, note_help, read_journal
+from grader.learning.journal import note_attempt, note_help, read_journal
 from grader.learning.journal.progress import due_line
 from grader.learning.standing import current_progress
 from grader.schema import Report, Rubric
-
-Page = Literal["report", "list", "confirm", "solution"]
 
 
 @dataclass
@@ -24,25 +21,21 @@ class WatchSession:
 
     Attributes:
         grade: asks for a report on an exercise's file; it comes by `show_report`.
-        page: what is shown of the exercise.
         report: on the file as it was last judged; None until there is one.
         look: which line is to blame? The report is folded until that is answered.
         pointed: the place in its choices.
         judging: whether a newer report is on its way.
-        selected: the place in the list.
         hints: how many are shown, by exercise.
         notice: what the learner's journal has to say, if anything.
     """
 
     rubric: Rubric
     grade: Callable[[Rubric], None]
-    page: Page = "report"
     report: Report | None = None
     look: FirstLook | None = None
     pointed: int = 0
     judging: bool = True
     judged_at: str = ""
-    selected: int = 0
     hints: dict[str, int] = field(default_factory=dict)
     passed: set[str] = field(default_factory=set)
     notice: str = ""
@@ -92,19 +85,12 @@ class WatchSession:
         self._was_saved = False
 
     def step(self, by: int) -> None:
-        """Turn to a neighbour in the course; in the list, select one."""
-        if self.page == "list":
-            self.selected = (self.selected + by) % len(self.course)
-        else:
-            self._turn_to(self.course[(self.index + by) % len(self.course)])
+        """Turn to a neighbour in the course."""
+        self._turn_to(self.course[(self.index + by) % len(self.course)])
 
     def go_on(self) -> None:
-        """Do what is obviously next: open what is selected, or what follows a passed exercise."""
-        if self.page == "list":
-            self._turn_to(self.course[self.selected])
-        elif self.page == "solution":
-            self.page = "report"
-        elif self.look and self.page == "report":
+        """Do what is obviously next: blame the line, or open what follows a passed exercise."""
+        if self.look:
             self._unfold(self.look.choices[self.pointed].line)
         elif self.report and self.report.verdict == "passed" and self.following:
             self._turn_to(self.following)
@@ -112,7 +98,7 @@ class WatchSession:
     @property
     def is_asking(self) -> bool:
         """Whether a line can be chosen now."""
-        return self.look is not None and self.page == "report"
+        return self.look is not None
 
     def point(self, by: int) -> None:
         """Point at a line further down, or further up."""
@@ -125,30 +111,16 @@ class WatchSession:
             self._unfold(READ_AT_ONCE)
 
     def hint(self) -> None:
-        self.page = "report"
         number = len(self.hints_so_far) + 1
         if number <= len(self.rubric.hints):
             self.hints[self.rubric.number] = number
-            self._keep_help(number)
-            if self.report and number == len(self.rubric.hints):
+            self.notice = note_help(self.rubric.number, number)
+            if self.report and self.has_all_hints:
                 self.report = replace(self.report, shows_fixes=True)
 
-    def solution(self) -> None:
-        """Ask whether to show the solution; put it away if it is shown."""
-        self.page = "report" if self.page == "solution" else "confirm"
-
-    def confirm(self) -> None:
-        """Show the solution, if that was the question."""
-        if self.page == "confirm":
-            self.page = "solution"
-            self._keep_help(SOLUTION)
-
-    def list(self) -> None:
-        self.page = "report" if self.page == "list" else "list"
-        self.selected = self.index
-
-    def back(self) -> None:
-        self.page = "report"
+    @property
+    def has_all_hints(self) -> bool:
+        return len(self.hints_so_far) == len(self.rubric.hints)
 
     def _unfold(self, line: int) -> None:
         if self.look:
@@ -156,17 +128,12 @@ class WatchSession:
             if not is_over:
                 self.report = self.look.after_a_miss(line)
                 return
-            has_all = len(self.hints_so_far) == len(self.rubric.hints)
             whole = self.look.unfolded(line)
-            self.report = replace(whole, shows_fixes=whole.shows_fixes or has_all)
+            self.report = replace(whole, shows_fixes=whole.shows_fixes or self.has_all_hints)
             self.look = None
 
     def _turn_to(self, rubric: Rubric) -> None:
         if rubric != self.rubric:
             self.rubric, self.report, self.look, self.pointed = rubric, None, None, 0
-        self.page = "report"
         self._was_saved, self.judging = False, True
         self.grade(rubric)
-
-    def _keep_help(self, number: int) -> None:
-        self.notice = note_help(self.rubric.number, number)

@@ -8,33 +8,17 @@ from dataclasses import replace
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
-from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from grader.course import solution_file
 from grader.learning.first_look import FirstLook, numbered
 from grader.learning.watching.session import WatchSession
 from grader.render import render_text
 from grader.schema import Report
 
 POINTER = "▸"
-KEYS = {
-    "report": ("h hint", "s solution", "l list", "n next", "p previous", "q quit"),
-    "question": (
-        "↑ ↓ choose",
-        "Enter this one",
-        "w why",
-        "h hint",
-        "l list",
-        "n next",
-        "p previous",
-        "q quit",
-    ),
-    "list": ("↑ ↓ choose", "Enter open", "l back", "q quit"),
-    "confirm": ("y yes, show it", "Esc no"),
-    "solution": ("s back", "l list", "n next", "p previous", "q quit"),
-}
+KEYS = ("h hint", "n next", "p previous", "q quit")
+ASKING = ("↑ ↓ choose", "Enter this one", "w why", *KEYS)
 
 
 def header(session: WatchSession, width: int) -> list[str]:
@@ -50,16 +34,14 @@ def header(session: WatchSession, width: int) -> list[str]:
 
 def footer(session: WatchSession, width: int, more: bool) -> list[str]:
     """The lines at the bottom: the keys, and whether there is more to read."""
-    page = "question" if session.is_asking else session.page
-    keys = Text("   ").join(_key(key) for key in KEYS[page])
+    keys = Text("   ").join(map(_key, ASKING if session.is_asking else KEYS))
     if more:
         keys.append("   ↓ more", style="bold")
     return lines_of(Group(Text("─" * width, style="dim"), keys), width)
 
 
 def body(session: WatchSession, width: int) -> list[str]:
-    pages = {"report": _report, "list": _list, "confirm": _confirm, "solution": _solution}
-    parts = [pages[session.page](session)]
+    parts = [_report(session)]
     if session.notice:
         parts.insert(0, Padding(Text(f"! {session.notice}", style="yellow"), (0, 0, 1, 0)))
     return lines_of(Group(*parts), width)
@@ -103,9 +85,12 @@ def _report_for_screen(session: WatchSession, report: Report) -> Report:
     """The report without what the header says, and with keys in place of commands."""
     if session.look:
         return report
+    number = session.rubric.number
     steps = {
         "passed": _after_passing(session),
-        "failed": "Change it and save, or press h for a hint.",
+        "failed": "Change it and save, or press h for a hint."
+        if not session.has_all_hints
+        else f"Change it and save, or see one good answer: grader solution {number}",
         "not_attempted": "Open the file in your editor, change it, and save. h gives a hint.",
     }
     return replace(report, next_step=steps.get(report.verdict, report.next_step))
@@ -122,33 +107,6 @@ def _next_line(session: WatchSession) -> str:
     if following is None:
         return "That was the last one: all exercises are passed. q quits."
     return f"Press Enter to go on to {following.number} {following.title}."
-
-
-def _list(session: WatchSession) -> RenderableType:
-    grid = Table.grid(padding=(0, 2))
-    for row, rubric in enumerate(session.course):
-        chosen = row == session.selected
-        sign = Text("✓ passed", "green") if rubric.number in session.passed else Text("· to do")
-        pointer = POINTER if chosen else " "
-        title = Text(f"{pointer} {rubric.number}  {rubric.title}", "bold" if chosen else "")
-        grid.add_row(title, sign)
-    return grid
-
-
-def _confirm(session: WatchSession) -> RenderableType:
-    taken, there_are = len(session.hints_so_far), len(session.rubric.hints)
-    warning = f"You have seen {taken} of {there_are} hints. " if taken < there_are else ""
-    return Text(f"Show the solution of {session.rubric.number}? {warning}Press y to see it.")
-
-
-def _solution(session: WatchSession) -> RenderableType:
-    source = solution_file(session.rubric.stem).read_text(encoding="utf-8")
-    return Group(
-        Text("One good answer", style="bold"),
-        Syntax(source, "python", theme="ansi_dark", background_color="default", word_wrap=True),
-        Text.assemble(("Why: ", "bold"), session.rubric.reason),
-        *(Text.assemble(("Also right: ", "bold"), answer) for answer in session.rubric.also_right),
-    )
 
 
 def _key(text: str) -> Text:

@@ -98,9 +98,6 @@ def test_a_passing_answer_is_told_why_it_is_right_and_what_else_would_be(session
     assert "Press Enter to go on to 03b" in text
     assert "Our answer: Both are buffers, which is state without training" in text
     assert text.count("Also right: ") == len(session.rubric.also_right) == 2
-    session.solution()
-    session.confirm()
-    assert shown(session).count("Also right: ") == 2
 
 
 def test_enter_does_not_leave_what_is_not_passed(session, asked):
@@ -176,13 +173,9 @@ def test_a_file_that_is_shorter_now_keeps_the_pointer_inside(asking, course):
     assert "27" in pointed_at(asking)
 
 
-def test_another_page_is_not_the_question(asking):
-    asking.list()
-    asking.why()
-    asking.back()
-
-    assert "Which line is to blame?" in shown(asking)
+def test_another_exercise_is_another_question(asking):
     asking.step(1)
+
     assert not asking.is_asking
 
 
@@ -206,19 +199,13 @@ def test_the_last_hint_brings_the_fix_at_once(asking):
     assert "Fix: Register it." in shown(session)
 
 
-def test_a_solution_is_shown_only_after_it_was_confirmed(session):
-    session.confirm()
-    assert session.page == "report"
+def test_after_the_last_hint_it_names_the_command_that_shows_a_solution(session):
+    session.show_report(report())
+    assert "press h for a hint" in shown(session)
+    for _ in session.rubric.hints:
+        session.hint()
 
-    session.solution()
-    assert "You have seen 0 of 4 hints" in shown(session)
-    assert "register_buffer" not in shown(session)
-    session.confirm()
-
-    assert "register_buffer" in shown(session)
-    assert [hint.number for hint in read_journal()[0].help] == [0]
-    session.solution()
-    assert session.page == "report"
+    assert "grader solution 03" in shown(session)
 
 
 def test_a_journal_that_cannot_be_kept_is_said_and_the_verdict_shown(
@@ -234,10 +221,8 @@ def test_a_journal_that_cannot_be_kept_is_said_and_the_verdict_shown(
 
 
 @pytest.mark.parametrize("width", [20, 40, 100])
-@pytest.mark.parametrize("page", ["report", "list", "confirm", "solution"])
-def test_every_page_fits_every_width(session, page, width):
+def test_a_report_fits_every_width(session, width):
     session.show_report(report(message="`self.mean` stayed on the CPU. " * 9))
-    session.page = page
 
     for line in (*header(session, width), *footer(session, width, more=True)):
         assert line.count("─") in (0, width)

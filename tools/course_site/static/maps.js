@@ -3,15 +3,14 @@ const CALL = "call";
 const MOST_NAMED = 3; // as in a notebook
 
 function mountMap(place, data, onStep = () => {}) {
-  let steps = [data.shown[data.start]];
+  let step = data.shown[data.start];
   let state = data.state;
-  let at = 0;
   let picked = data.asked && new Set();
   const view = () => {
     if (picked) return { ...data.asked, rows: data.asked.rows.map((row) => marked(row, picked)) };
-    const { heading, message, rows, changes = {} } = steps[at];
+    const { heading, message, rows, changes = {} } = step;
     return {
-      heading, message, at, steps: steps.map((step) => step.title), guessing: false,
+      heading, message, guessing: false,
       devices: [data.target, "cpu"], legend: data.legend, given_up: [],
       rows: rows.map((row) => changed(rowOf(data, row), changes)),
     };
@@ -19,21 +18,18 @@ function mountMap(place, data, onStep = () => {}) {
   const act = (action) => {
     const [number, after] = data.steps[`${state} ${action}`];
     state = after;
-    let step = data.shown[number];
+    step = data.shown[number];
     if (picked) step = scored(step, picked, data);
     picked = null;
-    steps = [...steps, step];
-    at = steps.length - 1;
     refresh();
     onStep(step);
   };
   const model = new Model(view(), (message) => {
     if ("pick" in message) toggle(picked, message.pick);
     if ("move" in message) return act(message.move);
-    if ("show" in message) at = message.show;
     if ("start_over" in message) {
       state = data.state;
-      at = (steps = [...steps, data.shown[data.start]]).length - 1;
+      step = data.shown[data.start];
     }
     refresh();
   });

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from grader.learning.notebook.device_map.history import MOST_NAMED, MapStep
-from grader.learning.notebook.device_map.lines import joined_names
+from grader.learning.notebook.device_map.history import MapStep
+from grader.learning.notebook.device_map.lines import first_few
 from grader.learning.notebook.device_map.picture import Branch, Leaf, Picture, Row, from_outside
 
 TARGET = "cuda:0"
@@ -36,7 +36,7 @@ def concealed(picture: Picture) -> Picture:
 
 def _concealed(row: Row) -> Row:
     if isinstance(row, Leaf):
-        return replace(row, registered=True, kind="", note="", tie=0)
+        return replace(row, registered=True, kind="", note="")
     return replace(row, registered=True, unregistered=0)
 
 
@@ -76,18 +76,13 @@ def _verdict(guess: Guess, stayed: Sequence[Leaf], moved: Sequence[Leaf]) -> str
     if missed:
         sentences.append(f"You did not expect {_name_list(missed)} to stay.")
     if wrong:
-        sentences.append(f"You expected {_name_list(wrong)} to stay, but {_movement_of(wrong)}.")
+        they = "it" if len(wrong) == 1 else "they"
+        sentences.append(f"You expected {_name_list(wrong)} to stay, but {they} moved.")
     return " ".join(sentences)
 
 
-def _movement_of(leaves: Sequence[Leaf]) -> str:
-    return "it moved" if len(leaves) == 1 else "they moved"
-
-
 def _name_list(leaves: Sequence[Leaf]) -> str:
-    named = [from_outside(leaf.path) for leaf in leaves[:MOST_NAMED]]
-    more = len(leaves) - len(named)
-    return joined_names([*named, *([f"{more:,} more"] if more else [])])
+    return first_few(from_outside(leaf.path) for leaf in leaves)
 
 
 def is_tensor(picture: Picture, path: str) -> bool:

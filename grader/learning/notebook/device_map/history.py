@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from grader.learning.notebook.device_map.lines import joined_names
+from grader.learning.notebook.device_map.lines import first_few
 from grader.learning.notebook.device_map.picture import Leaf, Picture, from_outside
 
-MOST_STEPS = 30
-MOST_NAMED = 3
 Kind = Literal["moved", "new", "otherwise changed", "gone"]
 
 
@@ -19,38 +17,16 @@ class MapStep:
     """A picture, and how it came to be.
 
     Attributes:
-        title: what was done: `copy.to("cuda:0")`.
         message: what that changed, in words.
         changes: by a tensor's path, what happened to it: `moved from cpu`, `stayed`.
     """
 
-    title: str
     message: str
     picture: Picture
     changes: dict[str, str] = field(default_factory=dict)
 
 
-class History:
-    """The latest steps, the oldest first, and which one is looked at."""
-
-    def __init__(self, first: MapStep) -> None:
-        self.steps = [first]
-        self.at = 0
-
-    @property
-    def current(self) -> MapStep:
-        return self.steps[self.at]
-
-    def add(self, step: MapStep) -> None:
-        self.steps = [*self.steps, step][-MOST_STEPS:]
-        self.at = len(self.steps) - 1
-
-    def show(self, number: int) -> None:
-        """Look at a step, the nearest if there is none with this number."""
-        self.at = max(0, min(number, len(self.steps) - 1))
-
-
-def step_of_move(title: str, target: str, before: Picture, after: Picture) -> MapStep:
+def step_of_move(target: str, before: Picture, after: Picture) -> MapStep:
     """The step of a move to `target`: what went, what stayed, what was there already."""
     known = {leaf.path: leaf.device for leaf in before.leaves}
     went, stayed, changes = list[Leaf](), list[Leaf](), dict[str, str]()
@@ -67,10 +43,10 @@ def step_of_move(title: str, target: str, before: Picture, after: Picture) -> Ma
     if there:
         parts.append(f"{there:,} {_were(there)} there already.")
     parts += _why_stayed(stayed)
-    return MapStep(title, " ".join(parts), after, changes)
+    return MapStep(" ".join(parts), after, changes)
 
 
-def step_of_change(title: str, before: Picture, after: Picture) -> MapStep:
+def step_of_change(before: Picture, after: Picture) -> MapStep:
     """The step from one look at a module to the next.
 
     1. A tensor is known by its path: it is new, gone, moved, otherwise changed, or as before.
@@ -85,13 +61,12 @@ def step_of_change(title: str, before: Picture, after: Picture) -> MapStep:
     kinds |= {path: "gone" for path in old if path not in new}
     repeats = {leaf.path for leaf in (*old.values(), *new.values()) if leaf.is_repeat}
     sentences = [
-        f"{_tensors(len(paths))} {kind}: {_name_list(paths)}."
+        f"{_tensors(len(paths))} {kind}: {first_few(map(from_outside, paths))}."
         for kind in get_args(Kind)
         if (paths := [path for path in kinds if kinds[path] == kind and path not in repeats])
     ]
-    return MapStep(
-        title, " ".join(sentences) or "Its modules changed, its tensors did not.", after, changes
-    )
+    message = " ".join(sentences) or "Its modules changed, its tensors did not."
+    return MapStep(message, after, changes)
 
 
 def _difference(old: Leaf | None, new: Leaf) -> tuple[Kind, str]:
@@ -125,15 +100,7 @@ def _why_stayed(stayed: Sequence[Leaf]) -> list[str]:
 
 
 def _places(leaves: Sequence[Leaf]) -> str:
-    named = [f"{from_outside(leaf.path)} on {leaf.device}" for leaf in leaves[:MOST_NAMED]]
-    more = len(leaves) - len(named)
-    return joined_names([*named, *([f"{more:,} more"] if more else [])])
-
-
-def _name_list(paths: Sequence[str]) -> str:
-    named = [from_outside(path) for path in paths[:MOST_NAMED]]
-    more = len(paths) - len(named)
-    return joined_names([*named, *([f"{more:,} more"] if more else [])])
+    return first_few(f"{from_outside(leaf.path)} on {leaf.device}" for leaf in leaves)
 
 
 def _count(leaves: Sequence[Leaf]) -> int:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from grader.learning.notebook.device_map.picture import Branch, Leaf, Picture, Row
 
 MOST_LINES = 80
+MOST_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,13 @@ def summary(branch: Branch) -> str:
 def joined_names(words: Sequence[str]) -> str:
     """`a, b and c`."""
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def first_few(names: Iterable[str]) -> str:
+    """`a, b, c and 2 more`."""
+    listed = list(names)
+    more = len(listed) - MOST_NAMED
+    return joined_names([*listed[:MOST_NAMED], *([f"{more:,} more"] if more > 0 else [])])
 
 
 def _with_rails(rows: Sequence[Row]) -> Iterable[MapRow]:

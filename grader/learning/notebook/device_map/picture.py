@@ -23,7 +23,6 @@ class Leaf:
         registered: whether its module knows it, and so moves it.
         note: which other tensors are the same, or share its memory.
         is_repeat: whether it is above already, under another name.
-        tie: equal numbers, same memory; 0 if it is alone.
     """
 
     path: str
@@ -35,7 +34,6 @@ class Leaf:
     kind: str
     registered: bool
     note: str = ""
-    tie: int = 0
     is_repeat: bool = False
 
 
@@ -111,7 +109,6 @@ class _Held:
 
     reached: Reached
     identity: int
-    tie: int = 0
     note: str = ""
     is_repeat: bool = False
 
@@ -182,12 +179,11 @@ def _tie(held: Iterable[_Held], identities: Identities) -> None:
         tensor = leaf.reached.tensor
         storage = identities.of_storage(tensor) if is_sized(tensor) else 0
         groups.setdefault(storage or leaf.identity, []).append(leaf)
-    for tie, group in enumerate((g for g in groups.values() if len(g) > 1), start=1):
+    for group in (group for group in groups.values() if len(group) > 1):
         first = group[0]
         for leaf in group:
             other = group[1] if leaf is first else first
             same = other.identity == leaf.identity
-            leaf.tie = tie
             leaf.is_repeat = same and leaf is not first
             leaf.note = ("the same tensor as " if same else "shares memory with ") + from_outside(
                 other.reached.path
@@ -239,7 +235,6 @@ def _leaf(held: _Held, node: _MapNode, level: int) -> Leaf:
         kind=_kind(reached, node, name),
         registered=reached.role != "plain",
         note=held.note,
-        tie=held.tie,
         is_repeat=held.is_repeat,
     )
 

@@ -24,7 +24,6 @@ from grader.learning.notebook.device_map.guessing import (
     scored_guess,
 )
 from grader.learning.notebook.device_map.history import (
-    History,
     MapStep,
     step_of_change,
     step_of_move,
@@ -46,7 +45,7 @@ class DeviceMap:
     `device_map(Normalizer())`, can still be moved.
 
     Attributes:
-        history: what was seen so far.
+        step: what the last move or cell did; at first, the module.
         message: what the last thing asked for did, in words.
         guess: which tensors its reader expects to stay, until a move tells; None if not asked.
     """
@@ -59,12 +58,12 @@ class DeviceMap:
         self._view: Any = None
         self.guess = Guess() if predict else None
         self.message = QUESTION if predict else WELCOME
-        self.history = History(MapStep("your module", WELCOME, self._seen))
+        self.step = MapStep(WELCOME, self._seen)
         self.changed: Callable[[], None] = lambda: None
 
     @property
     def picture(self) -> Picture:
-        picture = self.history.current.picture
+        picture = self.step.picture
         return picture if self.guess is None else concealed(picture)
 
     @property
@@ -87,13 +86,8 @@ class DeviceMap:
     def start_over(self) -> None:
         """Forget the copy and show the module as it was seen last."""
         self._copy = None
-        self.history.add(MapStep("your module", WELCOME, self._seen))
+        self.step = MapStep(WELCOME, self._seen)
         self.message = f"Back to your module. {WELCOME}"
-        self.changed()
-
-    def show(self, number: int) -> None:
-        self.history.show(number)
-        self.message = self.history.current.message
         self.changed()
 
     def look_again(self, cell: str) -> None:
@@ -104,12 +98,12 @@ class DeviceMap:
         seen = picture_of(module)
         if seen == self._seen:
             return
-        step = step_of_change(f"your module after {cell}", self._seen, seen)
+        step = step_of_change(self._seen, seen)
         if self.guess is not None and has_moved(self._seen, seen):
             step = scored_guess(self.guess, self._seen, step)
             self.guess = None
         self._seen, self._copy, self._spare = seen, None, _spare(module)
-        self.history.add(step)
+        self.step = step
         self.message = f"Your module changed in {cell}. {step.message}"
         self.changed()
 
@@ -120,18 +114,17 @@ class DeviceMap:
         copy = self._make_copy() if self._copy is None else self._copy
         if copy is None:
             return
-        before, title = picture_of(copy), f'copy.to("{device}")'
+        before = picture_of(copy)
         error = _attempt(lambda: copy.to(device))
         after = picture_of(copy)
-        step = step_of_move(title, device, before, after)
+        step = step_of_move(device, before, after)
         if error:
-            message = f"{title} raised {error}"
-            step = MapStep(f"{title} raised", f"{message} {step.message}", after, step.changes)
+            message = f'copy.to("{device}") raised {error} {step.message}'
+            step = MapStep(message, after, step.changes)
         if self.guess is not None:
             step = scored_guess(self.guess, before, step)
             self.guess = None
-        self.history.add(step)
-        self.message = step.message
+        self.step, self.message = step, step.message
 
     def _make_copy(self) -> nn.Module | None:
         """Make the copy that is moved; None, and said why, where that cannot be."""
@@ -163,7 +156,7 @@ class DeviceMap:
             return {"text/plain": to_text(self.picture), "text/html": to_html(self.picture)}
         answer = DeviceMap(self._module() or self._spare or nn.Module())
         answer.move(TARGET)
-        step = replace(answer.history.current, message=answer.message)
+        step = replace(answer.step, message=answer.message)
         html = to_html(self.picture, WITHOUT_WIDGETS, step)
         return {"text/plain": to_text(self.picture, WITHOUT_WIDGETS), "text/html": html}
 

@@ -2,28 +2,24 @@
 // `view`; only what is open and what has the focus is kept here.
 
 const FEW_ROWS = 60; // so many are open at first
-const AT_ONCE = 200; // so many siblings are drawn, until more are asked for
+const MOST_SIBLINGS = 200; // of more, the first are drawn
 
 export default { render };
 
 function render({ model, el }) {
   const parts = skeleton();
   el.replaceChildren(parts.map);
-  const tree = new Tree(parts.tree, () => drawTies(parts, tree), (path) => model.send({ pick: path }));
+  const tree = new Tree(parts.tree, (path) => model.send({ pick: path }));
   parts.buttons.addEventListener("click", (event) => {
     const { device } = event.target.dataset;
     if (device) model.send({ move: device });
     if (event.target === parts.again) model.send({ start_over: true });
   });
-  parts.slider.addEventListener("input", () => model.send({ show: Number(parts.slider.value) }));
   const update = () => refresh(parts, tree, model.get("view"));
   model.on("change:view", update);
   update();
   let table;
-  const observer = new ResizeObserver(() => {
-    table ??= hideTable(el); // only now is it in the page
-    drawTies(parts, tree);
-  });
+  const observer = new ResizeObserver(() => (table ??= hideTable(el))); // only now is it in the page
   observer.observe(parts.tree);
   return () => {
     if (table) table.hidden = false;
@@ -38,25 +34,16 @@ function skeleton() {
   const buttons = make("div", "buttons");
   buttons.setAttribute("role", "group");
   const again = button("Back to your module");
-  const steps = make("label", "steps");
-  const slider = keepKeys(make("input"));
-  slider.type = "range";
-  slider.min = "0";
-  const step = make("span", "step");
-  steps.append(make("span", "", "Step"), slider, step);
   const message = make("p", "message");
   message.setAttribute("role", "status");
   const frame = make("div", "frame");
-  const ties = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  ties.setAttribute("class", "ties");
-  ties.setAttribute("aria-hidden", "true");
   const tree = make("ul", "tree");
   tree.setAttribute("role", "tree");
-  frame.append(ties, tree);
+  frame.append(tree);
   const given = make("p", "given");
   const legend = make("p", "legend");
-  map.append(heading, buttons, steps, message, frame, given, legend);
-  return { map, heading, buttons, again, slider, step, message, frame, ties, tree, given, legend };
+  map.append(heading, buttons, message, frame, given, legend);
+  return { map, heading, buttons, again, message, tree, given, legend };
 }
 
 function refresh(parts, tree, view) {
@@ -64,11 +51,6 @@ function refresh(parts, tree, view) {
   parts.heading.textContent = view.heading;
   if (parts.guessing !== view.guessing) addButtons(parts, view);
   parts.map.classList.toggle("guessing", view.guessing);
-  parts.slider.max = String(view.steps.length - 1);
-  parts.slider.value = String(view.at);
-  parts.slider.disabled = view.steps.length === 1;
-  parts.step.textContent = `${view.at + 1} of ${view.steps.length}: ${view.steps[view.at]}`;
-  parts.slider.setAttribute("aria-valuetext", parts.step.textContent);
   parts.message.textContent = view.message;
   parts.given.textContent = view.given_up.map((each) => `Not looked into: ${each}.`).join(" ");
   parts.legend.textContent = view.legend;
@@ -102,12 +84,10 @@ function addButtons(parts, { devices, guessing }) {
 
 // The tree pattern of the ARIA Authoring Practices: one tab stop, arrow keys within.
 class Tree {
-  constructor(list, redrawn, pick) {
+  constructor(list, pick) {
     this.list = list;
-    this.redrawn = redrawn;
     this.pick = pick; // called with the path of a tensor that is expected to stay, or no longer
     this.open = null; // the paths of the open branches, once there was a first view
-    this.limits = new Map(); // by branch: how many of its children are drawn
     this.focused = "";
     list.addEventListener("keydown", (event) => this.onKey(event));
     list.addEventListener("click", (event) => this.onClick(event));
@@ -117,7 +97,6 @@ class Tree {
   show(rows) {
     this.root = nested(rows);
     this.still = !rows.some((row) => row.change);
-    this.hasTies = rows.some((row) => row.tie);
     this.open ??= firstOpen(this.root, rows);
     this.focused ||= this.root.row.path;
     this.draw();
@@ -131,7 +110,6 @@ class Tree {
     const kept = this.find(this.focused) ?? this.list.firstElementChild;
     kept.tabIndex = 0;
     if (hadFocus) kept.focus();
-    this.redrawn();
   }
 
   item(node, position, siblings) {
@@ -156,23 +134,11 @@ class Tree {
   group(node) {
     const group = make("ul");
     group.setAttribute("role", "group");
-    const limit = this.limits.get(node.row.path) ?? AT_ONCE;
     const all = node.children.length;
-    node.children.slice(0, limit).forEach((child, index) => {
-      group.append(this.item(child, index + 1, all));
-    });
-    if (all > limit) group.append(this.more(node, limit));
+    const drawn = node.children.slice(0, MOST_SIBLINGS);
+    group.append(...drawn.map((child, index) => this.item(child, index + 1, all)));
+    if (all > MOST_SIBLINGS) group.append(make("li", "rest", `and ${all - MOST_SIBLINGS} more`));
     return group;
-  }
-
-  more(node, limit) {
-    const row = {
-      path: `${node.row.path} more`, level: node.row.level + 1, name: "", badges: [],
-      registered: true, words: `${node.children.length - limit} more: press Enter to show some`,
-    };
-    const item = this.item({ row, children: [] }, limit + 1, node.children.length);
-    item.dataset.more = node.row.path;
-    return item;
   }
 
   find(path) {
@@ -181,20 +147,6 @@ class Tree {
 
   items() {
     return [...this.list.querySelectorAll('[role="treeitem"]')];
-  }
-
-  // By its number, the rows that a tie joins, as far as they are drawn.
-  tied() {
-    const drawn = new Map(this.items().map((item) => [item.dataset.path, item.firstElementChild]));
-    const found = new Map();
-    const visit = (node, shownBy) => {
-      const row = drawn.get(node.row.path) ?? shownBy;
-      const { tie } = node.row;
-      if (tie) found.set(tie, (found.get(tie) ?? new Set()).add(row));
-      for (const child of node.children) visit(child, row);
-    };
-    if (this.hasTies) visit(this.root, null);
-    return found;
   }
 
   focus(item) {
@@ -214,14 +166,7 @@ class Tree {
   press(item) {
     const expanded = item.getAttribute("aria-expanded");
     if (item.hasAttribute("aria-checked")) this.pick(item.dataset.path);
-    else if (item.dataset.more) {
-      const path = item.dataset.more;
-      const shown = this.limits.get(path) ?? AT_ONCE;
-      const next = item.previousElementSibling.dataset.path;
-      this.limits.set(path, shown + AT_ONCE);
-      this.focused = next;
-      this.draw();
-    } else if (expanded) this.toggle(item, expanded === "false");
+    else if (expanded) this.toggle(item, expanded === "false");
   }
 
   onFocus(event) {
@@ -330,23 +275,6 @@ function badge({ device, line, look, number }) {
   shown.style.border = `2px ${line}`.replace("2px double", "4px double");
   if (number) shown.append(` × ${number}`);
   return shown;
-}
-
-// A bracket in the left margin joins the tensors that share memory; a closed branch stands for its own.
-function drawTies({ frame, ties }, tree) {
-  const top = frame.getBoundingClientRect().top;
-  ties.replaceChildren();
-  [...tree.tied().values()].filter((rows) => rows.size > 1).forEach((rows, lane) => {
-    const places = [...rows].map((row) => {
-      const box = row.getBoundingClientRect();
-      return box.top + box.height / 2 - top;
-    });
-    const x = 14 - (lane % 3) * 5;
-    const stubs = places.map((y) => `M22 ${y}H${x}`).join("");
-    const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-    path.setAttribute("d", `${stubs}M${x} ${places[0]}V${places.at(-1)}`);
-    ties.append(path);
-  });
 }
 
 function button(text) {

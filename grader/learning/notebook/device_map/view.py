@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib.resources import files
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import anywidget
 import traitlets
 
 from grader.learning.notebook.device_map.guessing import TARGET, Guess
-from grader.learning.notebook.device_map.history import History
 from grader.learning.notebook.device_map.html import colours
 from grader.learning.notebook.device_map.lines import (
     DEVICES,
@@ -22,36 +20,14 @@ from grader.learning.notebook.device_map.lines import (
     mark,
     summary,
 )
-from grader.learning.notebook.device_map.picture import Leaf, Picture, Row
+from grader.learning.notebook.device_map.picture import Leaf, Row
 from grader.learning.notebook.widgets import script
+
+if TYPE_CHECKING:
+    from grader.learning.notebook.device_map.session import DeviceMap
 
 STAYS = "stays"  # beside the box to tick
 _FOLDER = files("grader.learning.notebook.device_map")
-
-
-class Movable(Protocol):
-    """What the view needs of a device map."""
-
-    history: History
-    message: str
-    guess: Guess | None
-    changed: Callable[[], None]
-
-    @property
-    def picture(self) -> Picture:
-        """What it shows now."""
-
-    def move(self, device: str) -> None:
-        """Move a copy of the module to `device`."""
-
-    def pick(self, path: str) -> None:
-        """Expect a tensor to stay behind, or no longer expect it."""
-
-    def show(self, number: int) -> None:
-        """Show an earlier step."""
-
-    def start_over(self) -> None:
-        """Forget the copy."""
 
 
 class View(anywidget.AnyWidget):
@@ -65,7 +41,7 @@ class View(anywidget.AnyWidget):
     _css = colours() + _FOLDER.joinpath("view.css").read_text(encoding="utf-8")
     view = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, device_map: Movable) -> None:
+    def __init__(self, device_map: DeviceMap) -> None:
         super().__init__(view=view_data(device_map))
         self._map = device_map
         device_map.changed = self._refresh
@@ -80,22 +56,16 @@ class View(anywidget.AnyWidget):
                 self._map.move(device)
             case {"pick": str(path)}:
                 self._map.pick(path)
-            case {"show": int(number)}:
-                self._map.show(number)
             case {"start_over": True}:
                 self._map.start_over()
 
 
-def view_data(device_map: Movable) -> dict[str, Any]:
+def view_data(device_map: DeviceMap) -> dict[str, Any]:
     """All that is to be seen of a map, as JSON."""
-    history = device_map.history
-    picture, guess = device_map.picture, device_map.guess
-    changes = history.current.changes
+    picture, guess, changes = device_map.picture, device_map.guess, device_map.step.changes
     return {
         "heading": heading(picture),
         "message": device_map.message,
-        "steps": [step.title for step in history.steps],
-        "at": history.at,
         "guessing": guess is not None,
         "devices": DEVICES if guess is None else (TARGET,),
         "legend": LEGEND if guess is None else "",
@@ -114,7 +84,6 @@ def _row(row: Row, change: str, guess: Guess | None) -> dict[str, Any]:
             "shape": row.shape,
             "dtype": row.dtype,
             "words": described(row),
-            "tie": row.tie,
             "change": change,
         }
         return shared | leaf | asked
