@@ -45,6 +45,7 @@ from grader.probe import (
     Inputs,
     batch_size,
     constructor,
+    gathered_by,
     inputs_of_first_calls,
     later_inputs,
     many_calls,
@@ -273,7 +274,7 @@ def _first_calls(
         elif number in WITH_GRADIENTS:
             given = with_gradients(given, returned, module, inputs, rubric.names_matter)
         outputs.append(given)
-    return tuple(outputs)
+    return (*outputs, gathered_by(module))
 
 
 def _random_paths(

@@ -140,6 +140,12 @@ def saved_state(module: nn.Module) -> dict[str, torch.Tensor]:
     return {name: tensor for name, tensor in sorted_state(module).items() if name in saved}
 
 
+def gathered_by(module: nn.Module) -> tuple[Output, ...]:
+    """What is saved and not trained, as if it were returned; of any dtype and shape."""
+    saved = {n: t for n, t in saved_state(module).items() if not t.requires_grad}
+    return outputs_of({n: t.double().flatten() for n, t in saved.items()}, "state_dict()")
+
+
 def is_sized(tensor: torch.Tensor) -> bool:
     """Whether a tensor has a shape; a lazy module's Parameters get theirs in the first call."""
     kind = type(tensor)
