@@ -12,7 +12,8 @@ Your task: let `Module` do the same as PyTorch's.
 - `_apply(fn)` moves what is in the registers, children too, and returns the module. A Parameter
   stays the same object, since an optimizer may hold it.
 
-The rest of the file is right. Do not inherit from `nn.Module`.
+The rest of the file is right. Do not inherit from `nn.Module`. The grader builds a larger model on
+`Module`: `Prices` has the children `hidden` and `price`, and `hidden` has `scale` and `layer`.
 
 Check it with:  grader check 02b
 """

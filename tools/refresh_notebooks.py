@@ -36,7 +36,7 @@ METADATA = {
     "language_info": {"name": "python"},
 }
 FOLDED = "hide-output"  # the tag by which MyST-NB folds what a cell shows on the site
-OWN_RECORD = re.compile(r'progress\((?:"\w+")?\)')  # what it shows is the reader's own
+OWN_RECORD = re.compile(r'progress\((?:"\w+")?\)\npuzzle\(\)')  # what it shows is the reader's own
 WIDGET = "application/vnd.jupyter.widget-view+json"  # without its kernel, an empty place
 ANSWER = re.compile(
     r"<details>\n<summary>Why\? The answer to prediction (\d\d[a-z]?\.\d)</summary>.*?</details>",

@@ -28,6 +28,7 @@ from .results.ledger import LedgerError as LedgerError
 from .results.ledger import read_ledger as read_ledger
 from .results.manual_marks import add_comment as add_comment
 from .results.manual_marks import give_mark as give_mark
+from .results.manual_marks import marks_in as marks_in
 from .results.manual_marks import take_back as take_back
 from .results.merge import merge as merge
 from .results.record import Record as Record

@@ -176,8 +176,8 @@ def merge(folders: tuple[Path, ...], out: Path) -> None:
 
 
 @click.command()
-@click.argument("learner", metavar="LEARNER")
-@click.argument("exercise", metavar="NN")
+@click.argument("learner", metavar="[LEARNER NN]", required=False)
+@click.argument("exercise", metavar="", required=False)
 @click.option(
     "--in",
     "folder",
@@ -186,45 +186,73 @@ def merge(folders: tuple[Path, ...], out: Path) -> None:
     metavar="DIR",
     help="Where the results are, the batch's --out.  [default: this folder]",
 )
-@click.option("--score", type=click.IntRange(min=0), metavar="POINTS", help="The points to give.")
+@click.option("--score", type=float, metavar="POINTS", help="The points to give, or half ones.")
 @click.option("--because", default="", metavar="REASON", help="Why; the learner reads it.")
 @click.option("--comment", default="", metavar="TEXT", help="Say something; the mark stays.")
 @click.option("--line", type=click.IntRange(min=1), metavar="N", help="What the comment is about.")
 @click.option("--withdraw", is_flag=True, help="Take back what a person said: mark and comments.")
+@click.option(
+    "--from",
+    "table",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="CSV",
+    help="Rows with learner, exercise, score, because, comment, line.",
+)
 def mark(
-    learner: str,
-    exercise: str,
+    learner: str | None,
+    exercise: str | None,
     folder: Path,
-    score: int | None,
+    score: float | None,
     because: str,
     comment: str,
     line: int | None,
     withdraw: bool,
+    table: Path | None,
 ) -> None:
     """Give LEARNER (a name or an ID) a mark for exercise NN, in place of the grader's.
 
     Or comment on the answer, as a whole or at a line. Either stays through regrades and further
     batches, until another submission counts; then a person is asked to look. Exports and pages
-    show the mark with its reason, and the comments.
+    show the mark with its reason, and the comments. `--from marks.csv` does it for each row.
     """
+    from grader.classroom import marks_in
+
+    with _errors_as_messages(), about(folder):
+        if table:
+            for row in marks_in(table):
+                _say(folder, *row)
+        elif not learner or not exercise:
+            raise click.UsageError("Name a learner and an exercise, or a table: --from marks.csv.")
+        else:
+            _say(folder, learner, exercise, score, because.strip(), comment.strip(), line, withdraw)
+
+
+def _say(
+    folder: Path,
+    learner: str,
+    exercise: str,
+    score: float | None,
+    because: str,
+    comment: str,
+    line: int | None,
+    withdraw: bool = False,
+) -> None:
     from grader.classroom import add_comment, give_mark, take_back
 
-    because, comment = because.strip(), comment.strip()
     if withdraw == (score is not None or bool(comment)):
         raise click.UsageError(
             "Give --score POINTS with --because REASON, --comment TEXT, or --withdraw."
         )
-    if score is not None and not because:
-        raise click.UsageError("Say why: --because REASON. The learner reads it.")
-    if line is not None and not comment:
+    if score is not None and (score < 0 or not because):
+        raise click.UsageError("Say why, and give no less than 0 points: the learner reads it.")
+    if line and not comment:
         raise click.UsageError("Say what there is about that line: --comment TEXT.")
-    with _errors_as_messages(), about(folder):
-        if comment:
-            result = add_comment(folder, learner, exercise, comment, line or 0)
-        if score is not None:
-            result = give_mark(folder, learner, exercise, score, because)
-        if withdraw:
-            result = take_back(folder, learner, exercise)
+    if comment:
+        result = add_comment(folder, learner, exercise, comment, line or 0)
+    if score is not None:
+        result = give_mark(folder, learner, exercise, score, because)
+    if withdraw:
+        result = take_back(folder, learner, exercise)
     given = "no mark" if result.mark is None else f"{result.mark} of {result.max_score} points"
     said = f" {len(result.comments)} comment{'s' * (len(result.comments) > 1)}." * bool(comment)
     click.echo(f"{result.learner}, {result.rubric.number}: {given}.{said}")

@@ -45,6 +45,7 @@ from grader.probe import (
     Inputs,
     batch_size,
     constructor,
+    gathered_by,
     inputs_of_first_calls,
     later_inputs,
     many_calls,
@@ -158,6 +159,7 @@ def _with_other(
     """
     assert first_calls.other is not None
     arguments = rubric.recipe.other_arguments or {}
+    arguments = rubric.recipe.arguments | arguments
     other = replace(rubric, recipe=replace(rubric.recipe, arguments=arguments))
     names = {n: tuple(t.shape) for n, t in _seeded(cls, other, seed).named_parameters()}
     trainable = tuple(
@@ -180,7 +182,10 @@ def _with_other(
 def _first_of(
     module: nn.Module, rubric: Rubric, state: tuple[State, ...], inputs_seed: int, seed: int
 ) -> tuple[Output, ...]:
-    return _run(module, state, recipe_inputs(rubric.recipe, inputs_seed), seed)
+    inputs = recipe_inputs(rubric.recipe, inputs_seed)
+    later = later_inputs(rubric.recipe, inputs_seed)
+    _run(module, state, later or inputs, seed, is_training=True)
+    return _run(module, state, inputs, seed)
 
 
 def _trainable(state: tuple[State, ...], evidence: Evidence) -> tuple[State, ...]:
@@ -269,7 +274,7 @@ def _first_calls(
         elif number in WITH_GRADIENTS:
             given = with_gradients(given, returned, module, inputs, rubric.names_matter)
         outputs.append(given)
-    return tuple(outputs)
+    return (*outputs, gathered_by(module))
 
 
 def _random_paths(
@@ -302,10 +307,14 @@ def _randomise_missing(module: nn.Module, learners_names: set[str], seed: int) -
 
 
 def _run(
-    module: nn.Module, state: tuple[State, ...], inputs: Inputs, seed: int
+    module: nn.Module,
+    state: tuple[State, ...],
+    inputs: Inputs,
+    seed: int,
+    is_training: bool = False,
 ) -> tuple[Output, ...]:
     set_state(module, state)
-    module.eval()
+    module.train(is_training)
     torch.default_generator.manual_seed(seed)  # `torch.manual_seed` concerns CUDA too
     with torch.no_grad():
         return outputs_of(module(*inputs.args))

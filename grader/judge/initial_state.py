@@ -74,7 +74,8 @@ class InitialState:
 
     Attributes:
         tensors: what its constructor made.
-        outputs: what each of the first calls gives, from the learner's random values.
+        outputs: what each of the first calls gives, from the learner's random values; then what is
+            saved and not trained after them.
         random: for each call, the paths of the outputs that depend on the seed.
         noise: how those are distributed.
         other: what an instance gives that was built with the recipe's other arguments.
@@ -116,6 +117,8 @@ def problems_of_initial_state(
     yield from (
         ("forward", problem) for problem in problems_of_first_calls(first_calls, initial_state)
     )
+    for problem in _wrongly_gathered(first_calls, initial_state):
+        yield "buffers" if "buffers" in rubric.points else "forward", problem
     yield from (
         ("forward", problem) for problem in problems_of_other(first_calls, rubric, initial_state)
     )
@@ -200,6 +203,15 @@ def problems_of_first_calls(first_calls: FirstCalls, initial_state: InitialState
                 f"a new instance, called {how} with the values that `__init__` gave it: {problem}"
             )
             return
+
+
+def _wrongly_gathered(first_calls: FirstCalls, initial_state: InitialState) -> Iterator[str]:
+    """Where a new instance saves something else after its first calls than the solution."""
+    expected = {o.path: o for saved in initial_state.outputs[len(CALLS) :] for o in saved}
+    for output in first_calls.gathered:
+        if output.path in expected and output.path not in initial_state.random[-1]:
+            for problem in differences((output,), (expected[output.path],)):
+                yield f"after three calls in train mode, {problem}"
 
 
 def problems_of_other(

@@ -171,8 +171,8 @@ def _conclusion(
     message = exercise_words(stop, evidence)
     if stop is Stop.UNBUILT:
         arguments = ", ".join(f"{k}={v!r}" for k, v in rubric.recipe.arguments.items())
-        made = rubric.recipe.model or rubric.class_name
-        message += f"\nThe exercise builds it as {made}({arguments})."
+        how = "a model on it, with " if rubric.recipe.model else f"it as {rubric.class_name}"
+        message += f"\nThe exercise builds {how}({arguments})."
     return verdict, message
 
 

@@ -58,6 +58,7 @@ from .inspection.source import file_of as file_of
 from .inspection.source import is_torch as is_torch
 from .inspection.source import source_text as source_text
 from .inspection.structure import Identities as Identities
+from .inspection.values import gathered_by as gathered_by
 from .inspection.values import is_sized as is_sized
 from .inspection.values import outputs_of as outputs_of
 from .inspection.values import saved_state as saved_state

@@ -8,10 +8,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from grader.probe.driven import model_on
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.source import POSITIONAL
 from grader.probe.inspection.values import draw
-from grader.probe.lent import model_on
 from grader.probe.subject import Subject
 from grader.schema import Recipe
 
@@ -32,8 +32,8 @@ def exercise_subject(cls: Any, recipe: Recipe, written: set[tuple[str, str]], se
 
 
 def constructor(cls: Any, recipe: Recipe) -> Any:
-    """What makes the module: the class, or the model that the exercise builds on it."""
-    return partial(model_on, cls, recipe.model) if recipe.model else cls
+    """What makes the module: the class, or a model that is built on it."""
+    return partial(model_on, cls) if recipe.model else cls
 
 
 def construct(cls: Any, arguments: dict[str, Any]) -> Callable[[], Any]:
@@ -75,12 +75,13 @@ def _goes_by_position(cls: Any, arguments: dict[str, Any]) -> bool:
     return in_place and len(arguments) in (len(taken), len(needed))
 
 
-def recipe_inputs(recipe: Recipe, seed: int) -> Inputs:
-    """Fresh CPU inputs, handed over as the recipe says."""
-    drawn = draw(recipe.inputs, seed)
+def recipe_inputs(recipe: Recipe, seed: int, others: dict[str, Any] | None = None) -> Inputs:
+    """Fresh CPU inputs, handed over as the recipe says, for an instance with other arguments."""
+    drawn = draw(recipe.inputs, seed, recipe.arguments | (others or {}))
     return Inputs((drawn,) if recipe.nested else drawn)
 
 
-def later_inputs(recipe: Recipe, seed: int) -> Inputs | None:
+def later_inputs(recipe: Recipe, seed: int, others: dict[str, Any] | None = None) -> Inputs | None:
     """Fresh CPU inputs of another size, where the recipe has some."""
-    return recipe_inputs(replace(recipe, inputs=recipe.later), seed) if recipe.later else None
+    later = replace(recipe, inputs=recipe.later)
+    return recipe_inputs(later, seed, others) if recipe.later else None

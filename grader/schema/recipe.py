@@ -13,15 +13,16 @@ class Input:
     """A tensor to draw afresh for every run.
 
     Attributes:
-        shape: its size in each dimension.
+        shape: its size in each dimension, or the constructor's argument that it is.
         kind: `normal` (float32), `integers` (int64, each in [0, high) where there is room) or
             `booleans`, of which half of the rows are true at each place.
+        high: as a number, or the argument that it is.
         zeros: where integers are 0, as where a sentence has no word.
     """
 
-    shape: tuple[int, ...]
+    shape: tuple[int | str, ...]
     kind: Literal["normal", "integers", "booleans"] = "normal"
-    high: int = 2
+    high: int | str = 2
     zeros: tuple[tuple[int, ...], ...] = ()
 
 
@@ -41,15 +42,15 @@ class Recipe:
         later: inputs of another size, such as a longer sequence, for a later call.
         filled: the buffers and frozen Parameters that get random values before a call, as every
             trainable Parameter does. What is not named keeps what the constructor gave it.
-        other_arguments: arguments for one more instance, which shows whether the constructor uses
-            them. The same inputs must fit.
-        loads_other: whether a checkpoint of that instance fits one built with `arguments`.
+        other_arguments: another value of each, for one more instance, which shows whether the
+            constructor uses them.
+        loads_other: those of them with which a checkpoint fits an instance built with `arguments`.
         elsewhere: other places where it must work. `gpu`: built with `gpu=n` for each GPU, and on
             the CPU where the machine has no such GPU. `meta`: built without values, then given
             memory, `reset_parameters()` and a checkpoint. `unknown`: a device that is neither the
             CPU nor CUDA. `replica`: in a replica of `nn.DataParallel`.
-        model: where the class stands for `nn.Module` itself, the name of the class below it that is
-            derived from it: that one is built and called.
+        model: where the class stands for `nn.Module` itself, the last class below it in its file.
+            The grader builds a model of its own on it, with the same arguments.
         nested: how the inputs are handed over: as arguments, or as one `batch` tuple.
     """
 
@@ -67,7 +68,7 @@ class Recipe:
     later: tuple[Input, ...] = ()
     filled: tuple[str, ...] = ()
     other_arguments: dict[str, Any] | None = None
-    loads_other: bool = False
+    loads_other: tuple[str, ...] = ()
     elsewhere: tuple[Place, ...] = ()
 
     @property

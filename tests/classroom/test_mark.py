@@ -57,6 +57,42 @@ def test_it_counts_in_place_of_the_graders(mark, marks, who):
     assert result(marks, number="04").mark == 1  # the other is as it was
 
 
+def test_points_are_given_in_halves(mark, marks):
+    assert mark("4711", "03", "--score", "4.5", "--because", WHY).out.endswith("4.5 of 6 points.\n")
+    assert result(marks).mark == 4.5
+
+    for score in ("4.3", "nan", "inf", "-1"):
+        assert mark("4711", "03", "--score", score, "--because", WHY).status == 2
+    assert result(marks).mark == 4.5
+
+
+def test_a_table_says_it_of_many(grader, marks, tmp_path):
+    table = tmp_path / "marks.csv"
+    rows = ["learner,exercise,score,because,comment,line"]
+    rows += ["4711,03,5.5,Shown in the lab,,", "Ada Lovelace,04,,,Why a Parameter?,"]
+    table.write_text("\n".join(rows), encoding="utf-8")
+    ran = grader("mark", "--from", str(table), "--in", str(marks))
+
+    assert ran.out.splitlines()[0] == "Ada Lovelace, 03: 5.5 of 6 points."
+    assert (result(marks).mark, len(result(marks, number="04").comments)) == (5.5, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("name,score\nAda,1\n", "no column learner"),
+        ("learner,exercise,score,because\n4711,03,five,x\n", ":2: no number"),
+        ("learner,exercise\n4711,03\n", "--score POINTS"),
+    ],
+)
+def test_a_table_that_cannot_be_read_says_where(grader, marks, tmp_path, text, said):
+    table = tmp_path / "marks.csv"
+    table.write_text(text, encoding="utf-8")
+    ran = grader("mark", "--from", str(table), "--in", str(marks))
+
+    assert (ran.status, said in ran.err) == (2, True)
+
+
 def test_it_stays_when_the_same_is_graded_again(mark, marks):
     mark("4711", "03", "--score", "5", "--because", WHY)
 

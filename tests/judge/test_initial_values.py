@@ -178,7 +178,8 @@ def test_an_instance_with_other_arguments_gives_what_the_solutions_gives():
 
     assert other() == []
     assert other(outputs=wrong, random=("output",)) == []
-    assert other(outputs=wrong, rubric=RUBRIC) == []
+    none = replace(RUBRIC, recipe=replace(RUBRIC.recipe, other_arguments=None))
+    assert other(outputs=wrong, rubric=none) == []
     (message,) = other(outputs=wrong)
     assert message.startswith("an instance with `features=9`, on the CPU: 1 of 2 numbers in output")
     assert message.endswith("Does `__init__` use its arguments?")

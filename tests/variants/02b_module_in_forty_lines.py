@@ -3,41 +3,6 @@
 import torch
 from torch import nn
 
-MODELS = []  # else nothing would keep them
-
-
-def with_model(base):
-    """Build the classes below `Module` on an answer, as the exercise does."""
-
-    class Linear(base):
-        def __init__(self, inputs, outputs):
-            super().__init__()
-            self.weight = nn.Parameter(torch.randn(outputs, inputs))
-            self.bias = nn.Parameter(torch.zeros(outputs))
-
-        def forward(self, x):
-            return x @ self.weight.T + self.bias
-
-    class PriceModel(base):
-        def __init__(self, mean, std, hidden, decay):
-            super().__init__()
-            self.decay = decay
-            self.register_buffer("std", torch.tensor(std))
-            self.register_buffer("mean", torch.zeros(len(mean)))
-            self.mean = torch.tensor(mean)
-            self.hidden = Linear(len(mean), hidden)
-            self.price = Linear(hidden, 1)
-
-        def forward(self, houses):
-            prices = self.price(torch.tanh(self.hidden((houses - self.mean) / self.std)))
-            penalty = prices.new_zeros(())
-            for parameter in self.parameters():
-                penalty = penalty + self.decay * parameter.square().sum()
-            return prices, penalty
-
-    MODELS.append(PriceModel)
-    return base
-
 
 class Given:
     """What all variants share: the registers, and the part that the exercise gives."""
@@ -61,7 +26,6 @@ class Given:
         return self.forward(*inputs)
 
 
-@with_model
 class InLists(Given):
     """Lists in place of generators, and `vars` in place of `object.__setattr__`."""
 
@@ -90,7 +54,6 @@ class InLists(Given):
         return self
 
 
-@with_model
 class WithAStack(InLists):
     """One walk over all modules, without recursion."""
 
@@ -113,7 +76,6 @@ class WithAStack(InLists):
         return self
 
 
-@with_model
 class SortedByKind(InLists):
     """A table of kinds and registers; the class above does the rest, as `super()` says."""
 
@@ -129,7 +91,6 @@ class SortedByKind(InLists):
             object.__setattr__(self, name, value)
 
 
-@with_model
 class EachOnce(InLists):
     """A Parameter under two names is listed once."""
 
@@ -137,7 +98,6 @@ class EachOnce(InLists):
         return {id(parameter): parameter for parameter in super().parameters()}.values()
 
 
-@with_model
 class ChildrenUnsorted(InLists):
     """Children are ordinary attributes."""
 
@@ -148,7 +108,6 @@ class ChildrenUnsorted(InLists):
             super().__setattr__(name, value)
 
 
-@with_model
 class BuffersUnsorted(InLists):
     """What is assigned to the name of a buffer hides it."""
 
@@ -159,7 +118,6 @@ class BuffersUnsorted(InLists):
             super().__setattr__(name, value)
 
 
-@with_model
 class OthersLost(InLists):
     """Takes nothing but what it registers."""
 
@@ -168,7 +126,6 @@ class OthersLost(InLists):
             super().__setattr__(name, value)
 
 
-@with_model
 class EveryTensorIsAParameter(InLists):
     """Asks for a tensor where it should ask for a Parameter."""
 
@@ -179,7 +136,6 @@ class EveryTensorIsAParameter(InLists):
             super().__setattr__(name, value)
 
 
-@with_model
 class ListsItsOwn(InLists):
     """The children's Parameters are left out."""
 
@@ -187,7 +143,6 @@ class ListsItsOwn(InLists):
         return self._parameters.values()
 
 
-@with_model
 class ListsNames(InLists):
     """Walks the keys of a dict."""
 
@@ -197,7 +152,6 @@ class ListsNames(InLists):
             yield from child.parameters()
 
 
-@with_model
 class ListsBuffers(InLists):
     """A buffer is not trained."""
 
@@ -205,7 +159,6 @@ class ListsBuffers(InLists):
         return [*super().parameters(), *self._buffers.values()]
 
 
-@with_model
 class ListsChildrenTwice(InLists):
     """The children list theirs already."""
 
@@ -214,7 +167,6 @@ class ListsChildrenTwice(InLists):
         return found + [p for child in self._modules.values() for p in child.parameters()]
 
 
-@with_model
 class MovesItsOwn(InLists):
     """The children stay behind."""
 
@@ -226,7 +178,6 @@ class MovesItsOwn(InLists):
         return self
 
 
-@with_model
 class ForgetsBuffers(InLists):
     """Parameters and children move."""
 
@@ -236,7 +187,6 @@ class ForgetsBuffers(InLists):
         return self
 
 
-@with_model
 class DropsTheResult(InLists):
     """`fn` returns a new tensor, and nobody keeps it."""
 
@@ -249,7 +199,6 @@ class DropsTheResult(InLists):
         return self
 
 
-@with_model
 class NewParameters(InLists):
     """An optimizer goes on with the old ones."""
 
@@ -263,7 +212,6 @@ class NewParameters(InLists):
         return self
 
 
-@with_model
 class ReturnsNothing(InLists):
     """`model = model.cuda()` is None."""
 
@@ -271,12 +219,82 @@ class ReturnsNothing(InLists):
         super()._apply(fn)
 
 
-@with_model
 class MovesOnlyToTheGpu(InLists):
     """Whatever `fn` does, it does something else."""
 
     def _apply(self, fn):
         return super()._apply(lambda tensor: tensor.cuda())
+
+
+class ListsOneLevel(InLists):
+    """The children's Parameters, and not those of their children."""
+
+    def parameters(self):
+        found = list(self._parameters.values())
+        for child in self._modules.values():
+            found += child._parameters.values()
+        return found
+
+
+class MovesOneLevel(InLists):
+    """The children move, and theirs stay behind."""
+
+    def _apply(self, fn):
+        for module in (self, *self._modules.values()):
+            for parameter in module._parameters.values():
+                parameter.data = fn(parameter.data)
+            for name, buffer in module._buffers.items():
+                module._buffers[name] = fn(buffer)
+        return self
+
+
+class OnlyLayersAreChildren(InLists):
+    """Takes for a child what has a weight."""
+
+    def __setattr__(self, name, value):
+        if isinstance(value, Given) and "weight" not in value._parameters:
+            object.__setattr__(self, name, value)
+        else:
+            super().__setattr__(name, value)
+
+
+class BuffersOfItsOwn(InLists):
+    """All Parameters, and only the buffers of the module that is moved."""
+
+    def _apply(self, fn):
+        for parameter in self.parameters():
+            parameter.data = fn(parameter.data)
+        self._buffers.update({name: fn(buffer) for name, buffer in self._buffers.items()})
+        return self
+
+
+class EveryTensorIsABuffer(InLists):
+    """Shorter, without asking whether there is a buffer of that name."""
+
+    def __setattr__(self, name, value):
+        if isinstance(value, torch.Tensor) and not isinstance(value, nn.Parameter):
+            self._buffers[name] = value
+        else:
+            super().__setattr__(name, value)
+
+
+class CopiesIntoTheBuffer(InLists):
+    """The old buffer stays, with other numbers."""
+
+    def __setattr__(self, name, value):
+        if name in self._buffers:
+            self._buffers[name].copy_(value)
+        else:
+            super().__setattr__(name, value)
+
+
+class AsksForTheChildren(InLists):
+    """PyTorch's `Module` has such a method, and this one does not."""
+
+    def _apply(self, fn):
+        for child in self.children():
+            child._apply(fn)
+        return super()._apply(fn)
 
 
 ACCEPTED = ("InLists", "WithAStack", "SortedByKind", "EachOnce")
@@ -296,4 +314,11 @@ MISTAKES = {
     "NewParameters": "to-override",
     "ReturnsNothing": "to-override",
     "MovesOnlyToTheGpu": "check forward",
+    "ListsOneLevel": "check parameters",
+    "MovesOneLevel": "to-override",
+    "OnlyLayersAreChildren": "to-override",
+    "BuffersOfItsOwn": "to-override",
+    "EveryTensorIsABuffer": "check buffers",
+    "CopiesIntoTheBuffer": "check forward",
+    "AsksForTheChildren": "check placement",
 }

@@ -199,6 +199,20 @@ class CopyRegistered(Looped):
         self.heads = nn.ModuleDict({task: nn.Linear(hidden, n) for task, n in tasks.items()})
 
 
+class HeadsInAnotherOrder(Looped):
+    """In a list, and asked for in the order of the alphabet."""
+
+    def __init__(self, features, hidden, depth, tasks):
+        super().__init__()
+        self.layers = nn.ModuleList(hidden_layers(features, hidden, depth))
+        self.tasks = sorted(tasks)
+        self.outputs = nn.ModuleList(nn.Linear(hidden, n) for n in tasks.values())
+
+    @property
+    def heads(self):
+        return dict(zip(self.tasks, self.outputs, strict=True))
+
+
 ACCEPTED = ("Sequence", "ByHand", "OrderedHeads", "BareParameters")
 ALSO_RIGHT = {
     "nn.Sequential": "Sequence",
@@ -216,4 +230,5 @@ MISTAKES = {
     "ModuleListOfADict": "registration-misuse",
     "OneLayerManyTimes": "check parameters",
     "ThreeLayers": "check forward",
+    "HeadsInAnotherOrder": "check forward",
 }

@@ -1,5 +1,7 @@
 """Accepted answers to exercise 06, and the mistakes learners make."""
 
+from typing import NamedTuple
+
 import numpy as np
 import torch
 from torch import nn
@@ -252,6 +254,21 @@ class OneDrawForTheBatch(Autoencoder):
         return mean + std * torch.randn_like(std[:1])
 
 
+class Coded(NamedTuple):
+    """What `forward` returns: a tuple whose parts have names."""
+
+    rebuilt: torch.Tensor
+    mean: torch.Tensor
+    std: torch.Tensor
+
+
+class NamedParts(WithDevice):
+    """A named tuple is a tuple."""
+
+    def forward(self, x):
+        return Coded(*super().forward(x))
+
+
 ACCEPTED = (
     "WithDevice",
     "Moved",
@@ -259,6 +276,7 @@ ACCEPTED = (
     "FilledInPlace",
     "NewFromATensor",
     "WhereTheParametersAre",
+    "NamedParts",
     "AGeneratorOfItsOwn",
     "BroughtFromNumPy",
 )

@@ -205,6 +205,21 @@ class ExtraState(Scaler):
         self.batches = state["batches"]
 
 
+class AFlag(Scaler):
+    """`batches` tells that there were some, and how many is forgotten."""
+
+    def __init__(self, features):
+        super().__init__(features)
+        self.register_buffer("batches", torch.tensor(0))
+        self.number = 0
+
+    def update(self, x):
+        self.number += 1
+        self.batches.fill_(1)
+        self.mean += (x.mean(dim=0) - self.mean) / self.number
+        self.variance += (x.var(dim=0) - self.variance) / self.number
+
+
 ACCEPTED = ("BufferObject", "NewCountEachTime", "InPlace", "AShortInteger", "SavedByItsOwnMethods")
 ALSO_RIGHT = {
     "nn.Buffer(torch.tensor(0))": "BufferObject",
@@ -222,4 +237,5 @@ MISTAKES = {
     "StartsAtOne": "check buffers",
     "CountsInFloats": "check buffers",
     "ExtraState": "check state_dict",
+    "AFlag": "check buffers",
 }

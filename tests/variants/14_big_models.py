@@ -242,6 +242,18 @@ class WhereLarge(Attention):
         return super().tables(x)
 
 
+class GainInTheConstructor(AssignedAnew):
+    """The checkpoint brings the gain; whoever trains from the start gets garbage."""
+
+    def __init__(self, features, longest):
+        super().__init__(features, longest)
+        nn.init.ones_(self.gain)
+
+    def reset_parameters(self):
+        angles = angles_of(len(self.gain), self.longest, self.gain.device)
+        self.cos, self.sin = angles.cos(), angles.sin()
+
+
 ACCEPTED = ("AssignedAnew", "RegisteredThere", "InForward", "AModuleOfItsOwn", "BuiltAfterEachMove")
 ALSO_RIGHT = {
     "by `register_buffer`": "RegisteredThere",
@@ -262,4 +274,5 @@ MISTAKES = {
     "WhereNaN": "check forward",
     "WhereZero": "check forward",
     "WhereLarge": "check forward",
+    "GainInTheConstructor": "check forward",
 }

@@ -174,6 +174,14 @@ class FloatsOnCuda(Adapted):
         return super().forward(x)
 
 
+class FourBits(Adapted):
+    """Room for eight, and only four are used."""
+
+    def forward(self, x):
+        weight = self.codes.clamp(-8, 7) * self.scale
+        return linear(x, weight) + linear(linear(x, self.down), self.up)
+
+
 ACCEPTED = (
     "FrozenParameter",
     "RegisteredTwice",
@@ -199,4 +207,5 @@ MISTAKES = {
     "KeptByDevice": "check state_dict",
     "FloatsAfterwards": "check buffers",
     "FloatsOnCuda": "check buffers",
+    "FourBits": "check forward",
 }

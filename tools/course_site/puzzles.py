@@ -7,16 +7,19 @@ from sphinx.util.docutils import SphinxDirective
 
 from course_site.mounting import mount, note_sources, template
 from course_site.questions import question_data
-from grader.course import Item, all_puzzles
+from grader.course import Item, all_puzzles, find_puzzle
 from grader.learning.quiz.board import board_of_choice
 
 
 class Puzzles(SphinxDirective):
-    """`{puzzles}`: all levels, from trivial to hard."""
+    """`{puzzles}`: all levels, from trivial to hard; `{puzzles} 7` is the seventh alone."""
+
+    optional_arguments = 1
 
     def run(self) -> list[nodes.Node]:
         note_sources(self.env)
-        levels = [_level(puzzle) for puzzle in all_puzzles()]
+        asked = [find_puzzle(self.arguments[0])] if self.arguments else all_puzzles()
+        levels = [_level(puzzle) for puzzle in asked]
         html = mount("puzzles", levels, template("puzzles.html"))
         return [nodes.raw("", html, format="html")]
 

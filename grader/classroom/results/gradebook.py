@@ -92,7 +92,7 @@ class Result:
         return self.is_unsettled or bool(self.flags and not self.marked)
 
     @property
-    def score(self) -> int:
+    def score(self) -> Points:
         """The points earned; a person's mark goes before the grader's."""
         if self.marked:
             return self.marked.points

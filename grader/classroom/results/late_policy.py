@@ -22,7 +22,7 @@ class AdjustedScore:
 
 
 def apply_late_policy(
-    score: int, max_score: int, handed_in: datetime | None, terms: Terms, *, said_late: bool
+    score: Points, max_score: int, handed_in: datetime | None, terms: Terms, *, said_late: bool
 ) -> AdjustedScore:
     """The points that count.
 
@@ -54,7 +54,7 @@ def _extension(terms: Terms) -> str:
     return f"extended to {in_zone(terms.due)}{why}"
 
 
-def _after(score: int, late: timedelta, rule: Late) -> tuple[Points, str]:
+def _after(score: Points, late: timedelta, rule: Late) -> tuple[Points, str]:
     """The points that are left, and the rule that left them."""
     grace = timedelta(hours=rule.grace_hours)
     if rule.refused_after_days is not None and late > rule.refused_after_days * DAY:
@@ -69,7 +69,7 @@ def _after(score: int, late: timedelta, rule: Late) -> tuple[Points, str]:
         f"-{_number(rule.percent_a_day)} % a day" + f" for {days} days" * (days > 1),
         *[f"at most -{_number(rule.most_percent)} %"] * (percent < whole),
     ]
-    return _round_half_up(score * (100 - percent) / 100), ", ".join(reasons)
+    return _round_half_up(Decimal(str(score)) * (100 - percent) / 100), ", ".join(reasons)
 
 
 def _round_half_up(points: Decimal) -> Points:

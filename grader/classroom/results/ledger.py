@@ -30,14 +30,14 @@ class ManualMark(msgspec.Struct, frozen=True):
     """A mark that a person gave, in place of the grader's.
 
     Attributes:
-        points: of the exercise's.
+        points: of the exercise's; a person may give halves.
         because: the reason, which the learner reads.
         by: who gave it, by the name of their account.
         at: when, in ISO format.
         submission: what was marked, as in `Entry`; the mark does not hold for another one.
     """
 
-    points: int
+    points: int | float
     because: str
     by: str
     at: str

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import csv
 import getpass
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from pathlib import Path
 
 from grader.classroom.results.gradebook import Result
+from grader.classroom.results.late_policy import Points
 from grader.classroom.results.ledger import Entry, ManualMark, Remark, require_ledger
 from grader.classroom.results.record import Record
 from grader.course import find
@@ -16,6 +18,7 @@ from grader.errors import GraderError
 from grader.render import visible
 
 Said = tuple[ManualMark | None, tuple[Remark, ...]]
+COLUMNS = ("learner", "exercise", "score", "because", "comment", "line")  # of `mark --from`
 MOST_CODE = 100  # characters of a line that a comment quotes
 
 
@@ -23,14 +26,14 @@ class MarkError(GraderError, ValueError):
     """There is no such result to mark, or it has no such number of points."""
 
 
-def give_mark(folder: Path, who: str, number: str, points: int, because: str) -> Result:
+def give_mark(folder: Path, who: str, number: str, points: Points, because: str) -> Result:
     """Write a person's mark; the result as it counts now.
 
     Args:
         folder: where the ledger is.
         who: the learner's name, or the platform's ID.
         number: the exercise's.
-        points: at most those of the exercise.
+        points: at most those of the exercise, in halves.
         because: the reason, for the learner and for who marks next year.
 
     Raises:
@@ -40,10 +43,12 @@ def give_mark(folder: Path, who: str, number: str, points: int, because: str) ->
     """
 
     def marked(result: Result, entry: Entry, record: Record) -> Said:
+        if not float(2 * points).is_integer():
+            raise MarkError(f"Points are given in halves, and {points} are not.")
         if points > result.max_score:
             most = f"{result.rubric.number} has {result.max_score} points"
             raise MarkError(f"{most}, so nobody can have {points}.")
-        return ManualMark(points, because, *_now(), entry.submission), entry.comments
+        return ManualMark(_whole(points), because, *_now(), entry.submission), entry.comments
 
     return _said(folder, who, number, marked)
 
@@ -112,6 +117,31 @@ def _line_of(record: Record, entry: Entry, number: int) -> str:
         raise MarkError(f"{entry.file} has {len(lines)} lines, so there is no line {number}.")
     code = visible(lines[number - 1].strip())
     return code if len(code) <= MOST_CODE else f"{code[:MOST_CODE]} …"
+
+
+def marks_in(table: Path) -> Iterator[tuple[str, str, Points | None, str, str, int]]:
+    """What `give_mark` and `add_comment` take, for each row of a CSV file with such columns.
+
+    Raises:
+        MarkError: a column is missing, or points or a line are no number.
+    """
+    with table.open(encoding="utf-8-sig", newline="") as file:
+        rows = csv.DictReader(file)
+        if missing := [name for name in COLUMNS[:2] if name not in (rows.fieldnames or ())]:
+            raise MarkError(f"{table} has no column {' and none '.join(missing)}.")
+        for row in rows:
+            learner, exercise, points, because, comment, line = (
+                (row.get(name) or "").strip() for name in COLUMNS
+            )
+            try:
+                given = float(points) if points else None
+                yield learner, exercise, given, because, comment, int(line or 0)
+            except ValueError:
+                raise MarkError(f"{table}:{rows.line_num}: no number: {points} {line}") from None
+
+
+def _whole(points: Points) -> Points:
+    return int(points) if points == int(points) else points
 
 
 def _now() -> tuple[str, str]:

@@ -12,10 +12,10 @@ RUBRIC = Rubric(
     recipe=Recipe(
         arguments={"features": FEATURES, "hidden": HIDDEN, "gestures": GESTURES},
         # Three steps: after many, an LSTM may have forgotten which state it started from.
-        inputs=(Input((6, 3, FEATURES)),),
+        inputs=(Input((6, 3, "features")),),
         thorough=True,
-        later=(Input((1, 4, FEATURES)),),
-        other_arguments={"features": FEATURES, "hidden": 3, "gestures": 7},
+        later=(Input((1, 4, "features")),),
+        other_arguments={"features": 5, "hidden": 3, "gestures": 7},
     ),
     tensors=(
         Expected("lstm.weight_ih_l0", (4 * HIDDEN, FEATURES), "parameter"),

@@ -11,11 +11,11 @@ RUBRIC = Rubric(
     finding="member-tensor",
     faults=("self.mean", "self.std"),
     recipe=Recipe(
-        arguments={"mean": [0.5, -1.0, 2.0], "std": [1.0, 2.0, 0.5]},
+        arguments={"mean": [0.4, -1.3, 2.1], "std": [1.2, 2.3, 0.7]},
         inputs=(Input((6, 3)),),
         filled=("mean", "std"),
-        other_arguments={"mean": [1.5, 0.0, -0.5], "std": [0.5, 3.0, 1.5]},
-        loads_other=True,
+        other_arguments={"mean": [1.6, 0.1, -0.7], "std": [0.3, 3.1, 1.7]},
+        loads_other=("mean", "std"),
     ),
     tensors=(
         Expected("mean", None, "constant", MEASURED),

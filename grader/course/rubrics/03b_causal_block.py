@@ -11,10 +11,10 @@ RUBRIC = Rubric(
     faults=("self.future", "self.distance"),
     recipe=Recipe(
         arguments={"features": 6, "heads": 2, "longest": 13},
-        inputs=(Input((3, 5, 6)),),
+        inputs=(Input((3, 5, "features")),),
         thorough=True,
-        later=(Input((1, 13, 6)),),
-        other_arguments={"features": 6, "heads": 3, "longest": 9},
+        later=(Input((1, "longest", "features")),),
+        other_arguments={"features": 9, "heads": 3, "longest": 15},
     ),
     tensors=(
         Expected("qkv.weight", (18, 6), "parameter"),

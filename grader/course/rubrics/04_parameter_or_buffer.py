@@ -12,8 +12,9 @@ RUBRIC = Rubric(
     faults=("self.weight", "self.running_mean"),
     recipe=Recipe(
         arguments={"features": FEATURES},
-        inputs=(Input((8, FEATURES)),),
+        inputs=(Input((8, "features")),),
         filled=("running_mean",),
+        other_arguments={"features": 3},
     ),
     tensors=(
         Expected("weight", (FEATURES,), "parameter", "it is learned by gradient descent", start=1),

@@ -9,9 +9,9 @@ RUBRIC = Rubric(
     finding="python-container",
     faults=("self.layers", "self.heads"),
     recipe=Recipe(
-        arguments={"features": 4, "hidden": 2, "depth": 3, "tasks": {"age": 1, "mood": 3}},
-        inputs=(Input((5, 4)),),
-        other_arguments={"features": 4, "hidden": 3, "depth": 5, "tasks": {"size": 2}},
+        arguments={"features": 4, "hidden": 2, "depth": 3, "tasks": {"mood": 3, "age": 1}},
+        inputs=(Input((5, "features")),),
+        other_arguments={"features": 6, "hidden": 3, "depth": 5, "tasks": {"size": 2}},
     ),
     tensors=(
         Expected("layers.0.weight", (2, 4), "parameter"),

@@ -3,7 +3,7 @@
 from grader.schema import Expected, Input, Recipe, Rubric
 
 FEATURES, RANK = 6, 2
-TASKS = ("age", "mood")
+TASKS = ("mood", "age")
 
 RUBRIC = Rubric(
     stem="05b_parameter_containers",
@@ -14,8 +14,8 @@ RUBRIC = Rubric(
     faults=("self.factors", "self.gains", "self.shifts"),
     recipe=Recipe(
         arguments={"features": FEATURES, "rank": RANK, "tasks": list(TASKS)},
-        inputs=(Input((5, FEATURES)),),
-        other_arguments={"features": FEATURES, "rank": 3, "tasks": ["count", "find", "name"]},
+        inputs=(Input((5, "features")),),
+        other_arguments={"features": 7, "rank": 3, "tasks": ["name", "count"]},
     ),
     tensors=(
         Expected("factors.0", (FEATURES, RANK), "parameter"),

@@ -11,9 +11,9 @@ RUBRIC = Rubric(
     finding="made-in-forward",
     recipe=Recipe(
         arguments={"features": FEATURES, "hidden": HIDDEN, "latent": LATENT},
-        inputs=(Input((4, FEATURES)),),
+        inputs=(Input((4, "features")),),
         thorough=True,
-        other_arguments={"features": FEATURES, "hidden": 6, "latent": 4},
+        other_arguments={"features": 8, "hidden": 6, "latent": 4},
         learns_from="output[0]",  # the others reach mean and spread past the noise
     ),
     tensors=(

@@ -9,11 +9,11 @@ RUBRIC = Rubric(
     finding="input-transfer",
     recipe=Recipe(
         arguments={"features": 4, "classes": 3},
-        inputs=(Input((6, 4)), Input((6, 4)), Input((6,), "integers", high=3)),
+        inputs=(Input((6, "features")), Input((6, "features")), Input((6,), "integers", high=3)),
         thorough=True,
         inputs_stay=True,
         nested=True,
-        other_arguments={"features": 4, "classes": 5},
+        other_arguments={"features": 6, "classes": 5},
     ),
     tensors=(
         Expected("left.weight", (3, 4), "parameter"),

@@ -11,11 +11,11 @@ RUBRIC = Rubric(
     faults=("flowers", "torch.zeros", "kinds"),
     recipe=Recipe(
         arguments={"features": 4, "kinds": 3, "batch_size": 3},
-        inputs=(Input((10, 4)), Input((10,), "integers", high=3)),
+        inputs=(Input((10, "features")), Input((10,), "integers", high="kinds")),
         thorough=True,
         inputs_stay=True,
         most_rows=3,
-        other_arguments={"features": 4, "kinds": 5, "batch_size": 7},
+        other_arguments={"features": 6, "kinds": 5, "batch_size": 7},
     ),
     tensors=(
         Expected("scores.weight", (3, 4), "parameter"),

@@ -11,10 +11,10 @@ RUBRIC = Rubric(
     finding="moved-before-registration",
     recipe=Recipe(
         arguments={"features": 4, "classes": 3},
-        inputs=(Input((5, 4)),),
+        inputs=(Input((5, "features")),),
         thorough=True,
         takes_device=True,
-        other_arguments={"features": 4, "classes": 5},
+        other_arguments={"features": 6, "classes": 5},
     ),
     tensors=(
         Expected("centres", (3, 4), "parameter", LEARNED),

@@ -9,10 +9,11 @@ RUBRIC = Rubric(
     finding="stale-device",
     recipe=Recipe(
         arguments={"features": 4},
-        inputs=(Input((2, 5, 4)),),
+        inputs=(Input((2, 5, "features")),),
         thorough=True,
-        later=(Input((1, 9, 4)),),
+        later=(Input((1, 9, "features")),),
         grows=1,
+        other_arguments={"features": 6},
     ),
     tensors=(
         Expected("qkv.weight", (12, 4), "parameter"),

@@ -10,9 +10,9 @@ RUBRIC = Rubric(
     finding="stale-device",
     recipe=Recipe(
         arguments={"words": 10, "longest": 13, "features": 4, "tags": 3},
-        inputs=(Input((2, 5), "integers", high=10),),
+        inputs=(Input((2, 5), "integers", high="words"),),
         thorough=True,
-        later=(Input((1, 13), "integers", high=10),),
+        later=(Input((1, "longest"), "integers", high="words"),),
         other_arguments={"words": 12, "longest": 14, "features": 6, "tags": 5},
     ),
     tensors=(

@@ -11,9 +11,10 @@ RUBRIC = Rubric(
     finding="lost-from-checkpoint",
     recipe=Recipe(
         arguments={"features": 3},
-        inputs=(Input((6, 3)),),
+        inputs=(Input((6, "features")),),
         thorough=True,
         filled=("mean", "variance"),
+        other_arguments={"features": 5},
     ),
     tensors=(
         Expected("mean", (3,), "constant", GATHERED),

@@ -10,10 +10,10 @@ RUBRIC = Rubric(
     finding="criterion-state",
     recipe=Recipe(
         arguments={"pixels": 4, "counts": [50, 10, 40]},
-        inputs=(Input((6, 4)), Input((6,), "integers", high=3)),
+        inputs=(Input((6, "pixels")), Input((6,), "integers", high=3)),
         thorough=True,
-        other_arguments={"pixels": 4, "counts": [20, 90, 30]},
-        loads_other=True,
+        other_arguments={"pixels": 5, "counts": [20, 90, 30]},
+        loads_other=("counts",),
     ),
     tensors=(
         Expected("hidden.weight", (5, 4), "parameter"),

@@ -11,7 +11,7 @@ RUBRIC = Rubric(
     finding="member-tensor",
     faults=("self.average", "self.met", "torch.rand"),
     recipe=Recipe(
-        arguments={"average": [0.2, 0.6, 0.5], "diseases": 7},
+        arguments={"average": [0.2, 0.6, 0.3], "diseases": 7},
         inputs=(Input((6, 3, 5, 6)), Input((6,), "integers", high=6)),
         thorough=True,
         filled=("average", "met"),

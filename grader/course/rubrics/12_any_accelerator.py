@@ -9,11 +9,11 @@ RUBRIC = Rubric(
     finding="hard-coded-device",
     recipe=Recipe(
         arguments={"words": 7, "features": 4, "depth": 2},
-        inputs=(Input((3, 3), "integers", high=7, zeros=((0, 2), (1, 1))),),
+        inputs=(Input((3, 3), "integers", high="words", zeros=((0, 2), (1, 1))),),
         thorough=True,
         inputs_stay=True,
-        later=(Input((1, 4), "integers", high=7, zeros=((0, 1), (0, 3))),),
-        other_arguments={"words": 7, "features": 3, "depth": 1},
+        later=(Input((1, 4), "integers", high="words", zeros=((0, 1), (0, 3))),),
+        other_arguments={"words": 8, "features": 3, "depth": 1},
         elsewhere=("unknown",),
     ),
     tensors=(

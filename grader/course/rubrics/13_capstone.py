@@ -10,11 +10,11 @@ RUBRIC = Rubric(
     faults=("self.encoder", "self.inside", "self.places", "batch[0]", "torch.randn"),
     recipe=Recipe(
         arguments={"pixels": 6, "hidden": 5, "latent": 3, "depth": 2},
-        inputs=(Input((4, 6)), Input((4, 6), "booleans")),
+        inputs=(Input((4, "pixels")), Input((4, "pixels"), "booleans")),
         thorough=True,
         inputs_stay=True,
         nested=True,
-        other_arguments={"pixels": 6, "hidden": 4, "latent": 2, "depth": 12},
+        other_arguments={"pixels": 7, "hidden": 4, "latent": 2, "depth": 12},
     ),
     tensors=(
         Expected("brightness.weight", (6, 1), "parameter"),

@@ -11,10 +11,10 @@ RUBRIC = Rubric(
     faults=("self.cos", "self.sin"),
     recipe=Recipe(
         arguments={"features": 6, "longest": 9},
-        inputs=(Input((2, 5, 6)),),
+        inputs=(Input((2, 5, "features")),),
         thorough=True,
-        later=(Input((1, 9, 6)),),
-        other_arguments={"features": 6, "longest": 7},
+        later=(Input((1, "longest", "features")),),
+        other_arguments={"features": 8, "longest": 11},
         elsewhere=("meta",),
     ),
     tensors=(

@@ -13,11 +13,11 @@ RUBRIC = Rubric(
     finding="member-tensor",
     recipe=Recipe(
         arguments={"features": 5, "outputs": 4, "rank": 2},
-        inputs=(Input((3, 5)),),
+        inputs=(Input((3, "features")),),
         thorough=True,
         takes_device=True,
-        filled=("scale",),
-        other_arguments={"features": 5, "outputs": 3, "rank": 1},
+        filled=("codes", "scale"),
+        other_arguments={"features": 6, "outputs": 3, "rank": 1},
     ),
     tensors=(
         Expected("codes", (4, 5), "constant", FROZEN, dtypes=("int8",)),

@@ -94,11 +94,12 @@ def try_mutants(
 
 def mutants_of_exercise(rubric: Rubric, accepted: bool = True) -> Iterator[tuple[str, Mutant]]:
     """Each mutant with the class that it is to be tried on, those of the solution first."""
-    yield from mutants_of(read_source(solution_of(rubric)), (rubric.class_name,))
+    usual = rubric.recipe.arguments
+    yield from mutants_of(read_source(solution_of(rubric)), (rubric.class_name,), usual)
     if accepted and not rubric.home:
         path = variants_file(rubric.stem)
         source = read_source(path)
-        yield from mutants_of(source, tuple(vars(execute(source, path))["ACCEPTED"]))
+        yield from mutants_of(source, tuple(vars(execute(source, path))["ACCEPTED"]), usual)
 
 
 def equivalents(rubric: Rubric, kind: str = "equivalent") -> dict[tuple[str, str], str]:

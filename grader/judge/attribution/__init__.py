@@ -22,7 +22,7 @@ from msgspec import structs
 from grader.judge.attribution.cause import Cause, How, Shown
 from grader.judge.attribution.held import (
     CONTAINERS,
-    blame_setattr,
+    blame_base,
     causes_on_cuda,
     held_causes,
     is_harmless,
@@ -68,9 +68,9 @@ def causes_in_exercise(evidence: Evidence) -> Iterator[Cause]:
     for run in _shown_calls(run for run in evidence.runs if run.phase is Phase.EXERCISE):
         cause = cause_of(run, evidence)
         if cause and forgotten.isdisjoint((cause.path, cause.name)):
-            yield blame_setattr(_of_what_is_used(cause), evidence)
+            yield blame_base(_of_what_is_used(cause), evidence)
     held = map(_of_what_is_used, held_causes(evidence))
-    yield from (blame_setattr(cause, evidence) for cause in held)
+    yield from (blame_base(cause, evidence) for cause in held)
 
 
 def _of_what_is_used(cause: Cause) -> Cause:
@@ -93,14 +93,14 @@ def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:
     raised = evidence.on_device_raised
     if cause := mixing_constructor_cause(raised, "cuda:0") or untraced_cause(raised, "cuda:0"):
         yield cause
-    yield from (blame_setattr(cause, evidence) for cause in gradient_causes(evidence))
+    yield from gradient_causes(evidence)
     if not (harmful := list(held_causes(evidence))):
         return
     used = {path for fact in evidence.tensors if fact.used for path in enclosing_paths(fact.path)}
     answered = {cause.name for cause in shown if cause.code is Code.TO_OVERRIDE}
     harmful = [c for c in harmful if c.path in used and c.path not in answered]
     harmful = [cause for cause in harmful if not is_harmless(cause, evidence)]
-    yield from (blame_setattr(cause, evidence) for cause in _one_of_numbers(harmful, evidence))
+    yield from _one_of_numbers(harmful, evidence)
 
 
 def _one_of_numbers(causes: Iterable[Cause], evidence: Evidence) -> Iterator[Cause]:
@@ -146,8 +146,7 @@ def _causes_of_call(run: Run, evidence: Evidence) -> Iterator[Cause]:
         yield _after_loading(cause, run, evidence)
         return
     if cause:
-        cause = blame_setattr(cause, evidence)
-        yield cause if cause.code is Code.TO_OVERRIDE else blame_override(cause, evidence)
+        yield blame_override(cause, evidence)
     yield from (blame_override(result, evidence) for result in misplaced_results(run, evidence))
 
 

@@ -7,7 +7,7 @@ from enum import Enum, auto
 
 from grader.judge.codes import Code
 from grader.judge.wording import in_file
-from grader.schema import Raised, Source, TensorFact
+from grader.schema import Raised, Site, Source, TensorFact
 
 
 class Shown(Enum):
@@ -62,6 +62,7 @@ class Cause:
         raised: the exception, where no more than that is known.
         moved_code: the text of the line that moved it, where the result was not used.
         saved: False where the exercise wants it left out of the checkpoint.
+        site: the expression that made, moved or used it.
     """
 
     code: Code
@@ -84,6 +85,7 @@ class Cause:
     file: str = ""
     used_file: str = ""
     saved: bool = True
+    site: Site | None = None
 
     @property
     def used(self) -> str:

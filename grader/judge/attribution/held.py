@@ -89,20 +89,21 @@ def unregistered_cause(fact: TensorFact, all_facts: tuple[TensorFact, ...]) -> C
     return plain
 
 
-def blame_setattr(cause: Cause, evidence: Evidence) -> Cause:
-    """`cause`, or the overridden `__setattr__` that made an ordinary attribute of what it names.
+def blame_base(cause: Cause, evidence: Evidence) -> Cause:
+    """`cause`, or the method of a class in place of `nn.Module` that is to blame for the tensor.
 
-    PyTorch's own registers a Parameter, a module, and what is assigned to the name of a buffer.
+    `_apply` did not move what is registered. All else its `__setattr__` should have registered.
     """
-    facts = [fact for fact in evidence.tensors if fact.path == cause.path]
-    is_known = any(fact.is_parameter or fact.role != "plain" for fact in facts)
-    is_attribute = cause.code is Code.MEMBER_TENSOR and is_known
-    if not is_attribute and cause.holder != HIDDEN:
-        return cause
-    holders = set(enclosing_paths(cause.path))
-    for override in structure(evidence).own_setattr:
+    held, holders = structure(evidence), set(enclosing_paths(cause.path))
+    is_registered = cause.code is not Code.MEMBER_TENSOR and any(
+        fact.path == cause.path and fact.role != "plain" for fact in evidence.tensors
+    )
+    for override in (held.own_apply if is_registered else held.own_setattr) * bool(
+        held.own_setattr
+    ):
         if override.path.rpartition(".")[0] in holders:
-            blamed = replace(cause, code=Code.TO_OVERRIDE, how=How.UNSORTED, name=cause.path)
+            how = How.FORGOTTEN if is_registered else How.UNSORTED
+            blamed = replace(cause, code=Code.TO_OVERRIDE, how=how, name=cause.path)
             return replace(blamed, path=override.path, line=override.line, file=override.file)
     return cause
 

@@ -32,6 +32,7 @@ def constructor_cause(run: Run, evidence: Evidence) -> Cause | None:
     fact = (met or left)[0]
     cause = Cause(Code.DEVICE_IGNORED, fact.path, fact.line, file=fact.file, device=fact.device)
     cause = replace(cause, expected=run.device, group=tuple(left), raised=run.raised)
+    cause = replace(cause, site=fact.site)
     return replace(cause, how=How.HANDED_OUT) if run.phase is Phase.HANDED_OUT else cause
 
 
@@ -43,7 +44,7 @@ def mixing_constructor_cause(raised: Raised | None, device: str) -> Cause | None
     cause = Cause(Code.DEVICE_IGNORED, operand.name, operand.line, how=How.MADE, file=operand.file)
     used = raised.origin
     cause = replace(cause, used_line=used.line, used_file=used.file, raised=raised)
-    return replace(cause, device=operand.device, expected=device)
+    return replace(cause, device=operand.device, expected=device, site=operand.site)
 
 
 def blame_override(cause: Cause, evidence: Evidence) -> Cause:

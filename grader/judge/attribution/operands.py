@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from msgspec import structs
+
 from grader.judge.attribution.cause import Cause, How, Shown
 from grader.judge.attribution.held import second_name, unregistered_cause
 from grader.judge.codes import Code
@@ -49,7 +51,7 @@ def cause_of(run: Run, evidence: Evidence) -> Cause | None:
     raised = run.raised.origin
     if NUMPY in raised.message:
         where = raised.code or raised.operation
-        return Cause(Code.HOST_ROUND_TRIP, where, raised.line, file=raised.file)
+        return Cause(Code.HOST_ROUND_TRIP, where, raised.line, file=raised.file, site=raised.site)
     if GENERATOR in raised.message:
         here = Location(raised.code, raised.line, file=raised.file)
         at = (*structure(evidence).generators, here)[0]
@@ -111,7 +113,7 @@ def misplaced_operand(raised: Raised, device: str) -> Operand | None:
 
 def _index(table: Operand | None, raised: Raised, run: Run) -> Cause:
     cause = Cause(Code.INDEX_DEVICE, raised.code, raised.line, file=raised.file)
-    cause = replace(cause, expected=run.device)
+    cause = replace(cause, expected=run.device, site=raised.site)
     if table is not None and table.moved_line:
         return _result_dropped(_base_cause(table, raised, run), table, raised, ())
     if LENGTHS in raised.message:
@@ -120,7 +122,8 @@ def _index(table: Operand | None, raised: Raised, run: Run) -> Cause:
         return cause
     where = table.name if table.source == "attribute" else raised.code
     how = How.MADE if table.source == "made" else How.HELD
-    return replace(cause, path=where, how=how, used_line=table.line, used_file=table.file)
+    cause = replace(cause, path=where, how=how, used_line=table.line, used_file=table.file)
+    return replace(cause, site=table.site)
 
 
 def _base_cause(operand: Operand, raised: Raised, run: Run) -> Cause:
@@ -138,6 +141,7 @@ def _base_cause(operand: Operand, raised: Raised, run: Run) -> Cause:
         used_line=raised.line,
         used_file=raised.file,
         operation=raised.operation,
+        site=operand.site if operand.line else raised.site,
     )
 
 
@@ -164,6 +168,7 @@ def _misplaced_cause(operand: Operand, raised: Raised, run: Run, evidence: Evide
         line, file = operand.moved_line, operand.moved_file
         if remembered := device_attribute(operand.moved_code, evidence):
             return remembered_cause(base, remembered, line, file)
+        base = replace(base, site=operand.moved_at)
         return replace(base, code=Code.HARD_CODED_DEVICE, path=operand.name, line=line, file=file)
     if operand.moved_line:
         held_as = (fact for fact in evidence.tensors if fact.path == operand.name)
@@ -213,8 +218,11 @@ def _result_dropped(
 ) -> Cause:
     where = operand.name or raised.code
     line, file = operand.moved_line, operand.moved_file
+    moved_at = operand.moved_at
+    if moved_at and raised.site and moved_at.function == raised.site.function:
+        moved_at = structs.replace(moved_at, scope=raised.site.scope)
     cause = replace(base, code=Code.TO_RESULT_DROPPED, path=where, line=line, file=file)
-    return replace(cause, group=held_as, moved_code=operand.moved_code)
+    return replace(cause, group=held_as, moved_code=operand.moved_code, site=moved_at)
 
 
 def _held_in_variable(operand: Operand, evidence: Evidence) -> RememberedDevice | None:

@@ -70,6 +70,7 @@ def _misplaced_result(output: Output, run: Run, evidence: Evidence) -> Iterator[
         device=output.device,
         expected=run.device,
         result=output.path,
+        site=output.site,
     )
     fact = next((f for f in unregistered_tensors(evidence) if f.path == output.held_at), None)
     if fact:

@@ -16,6 +16,14 @@ def buffers(answer: GradedAnswer) -> Problems:
     """One message for each expected buffer that is missing, or not as the exercise asks."""
     kept = [tensor for tensor in answer.rubric.tensors if tensor.role != "parameter"]
     yield from as_built_and_called(_wrong_buffer, kept, answer.evidence)
+    if answer.rubric.recipe.model:
+        known = {tensor.name for tensor in answer.rubric.tensors}
+        facts = (*answer.evidence.tensors, *answer.evidence.left)
+        if surplus := [f.name for f in facts if f.role == "buffer" and f.name not in known]:
+            yield (
+                f"`{surplus[0]}` is a buffer, though nobody registered it: "
+                "what is assigned to another name than a buffer's becomes an ordinary attribute"
+            )
 
 
 def _wrong_buffer(expected: Expected, evidence: Evidence, is_new: bool) -> Problems:

@@ -88,6 +88,12 @@ def _elsewhere(trial: Placement, answer: GradedAnswer) -> Iterator[str]:
             yield f"{trial.how}, {output.path} is on {output.device}; expected: on {run.device}"
     if is_meta:
         return
+    if trial.not_reset and not trial.unwritten:
+        names = join_names(list(trial.not_reset))
+        yield (
+            f"built on the meta device and given memory by `to_empty()`, {names} held whatever was "
+            "in that memory, and `reset_parameters()` did not write its first values"
+        )
     for problem in differences(run.outputs, answer.expected, answer.rubric.random_outputs):
         yield f"{trial.how}, {_why_unwritten(trial) or problem}"
 

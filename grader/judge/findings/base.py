@@ -10,6 +10,7 @@ from grader.judge.attribution import Cause, How, Shown, causes_in_audit, causes_
 from grader.judge.codes import Code
 from grader.judge.findings.patterns import faults_in_exceptions
 from grader.judge.fixes.fix import Fault
+from grader.judge.wording import on_device
 from grader.schema import (
     CheckName,
     Evidence,
@@ -135,7 +136,12 @@ class Rule:
     ) -> Fault:
         """A finding of this code, by default with this rule's severity."""
         severity, code = severity or self.severity, self.code.value
-        return Fault(code, severity, at.path, at.line, message, fix, file=at.file)
+        fault = Fault(code, severity, at.path, at.line, message, fix, file=at.file)
+        if not isinstance(at, Cause):
+            return fault
+        scope = at.site.scope if at.site else ()
+        there = tuple(name for name, device in scope if on_device(device, at.expected))
+        return replace(fault, site=at.site, there=there)
 
 
 def _of_a_call_before_the_move(fault: Fault) -> Fault:

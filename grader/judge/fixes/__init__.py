@@ -10,34 +10,28 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from grader.judge.codes import Code
-from grader.judge.fixes.assigned import keep_parameter
 from grader.judge.fixes.containers import register_copy, use_torch_container
-from grader.judge.fixes.devices import (
-    follow_input,
-    hand_on_device,
-    let_caller_choose,
-    make_beside_weights,
-    make_on_input_device,
-    make_table_there,
-)
 from grader.judge.fixes.fix import CodeFix, Context, Fault
 from grader.judge.fixes.generators import draw_there
-from grader.judge.fixes.holders import follow_gradient, hold_in_buffers
 from grader.judge.fixes.inner import seen_from_its_class
-from grader.judge.fixes.layers import build_in_constructor
-from grader.judge.fixes.misuse import fix_registration, tie_weights
-from grader.judge.fixes.moves import (
+from grader.judge.fixes.misuse import (
+    build_in_constructor,
+    copy_values,
+    fix_registration,
+    return_self,
+    tie_weights,
+)
+from grader.judge.fixes.placing import (
     copy_to_the_cpu,
     keep_result,
-    lengths_to_cpu,
+    leave_to_the_move,
+    let_caller_choose,
+    make_there,
     move_first,
     stay_in_torch,
 )
-from grader.judge.fixes.optimizers import build_last, give_criterion
-from grader.judge.fixes.overrides import leave_to_module, return_self
 from grader.judge.fixes.registering import register, register_parameter, wrap_last
 from grader.judge.fixes.remembered import ask_when_needed, key_by_device, reuse_on_its_device
-from grader.judge.fixes.replicas import count_in_buffer, name_parameter
 from grader.judge.fixes.roles import change_role, save_in_buffer, save_with_model
 from grader.judge.fixes.source_file import SourceFile, Sources, apply_edits, are_apart, placed
 from grader.schema import Edit, Evidence, Finding, Rubric
@@ -56,14 +50,20 @@ FIXERS: dict[Code, tuple[Fixer, ...]] = {
     Code.PARAMETER_OR_BUFFER: (change_role,),
     Code.MOVED_BEFORE_REGISTRATION: (wrap_last, register_parameter),
     Code.LOST_FROM_CHECKPOINT: (save_in_buffer,),
-    Code.MADE_IN_FORWARD: (ask_when_needed, make_on_input_device),
+    Code.MADE_IN_FORWARD: (ask_when_needed, make_there),
     Code.TO_RESULT_DROPPED: (keep_result,),
     Code.HOST_ROUND_TRIP: (copy_to_the_cpu,),
-    Code.DEVICE_IGNORED: (hand_on_device,),
-    Code.HARD_CODED_DEVICE: (register, let_caller_choose, ask_when_needed, follow_input),
+    Code.DEVICE_IGNORED: (make_there,),
+    Code.HARD_CODED_DEVICE: (
+        register,
+        let_caller_choose,
+        ask_when_needed,
+        leave_to_the_move,
+        make_there,
+    ),
     Code.STALE_DEVICE: (ask_when_needed,),
     Code.INPUT_TRANSFER: (move_first,),
-    Code.INDEX_DEVICE: (lengths_to_cpu, register, make_table_there),
+    Code.INDEX_DEVICE: (copy_to_the_cpu, register, make_there),
     Code.REGISTRATION_MISUSE: (fix_registration,),
     Code.TIED_WEIGHTS: (tie_weights,),
     Code.TO_OVERRIDE: (return_self,),
@@ -71,20 +71,14 @@ FIXERS: dict[Code, tuple[Fixer, ...]] = {
 # Where no exercise asks for certain names, and nobody is to learn how it is written.
 AUDIT_FIXERS: dict[Code, tuple[Fixer, ...]] = {
     Code.AVERAGED_COPY: (register_copy,),
-    Code.CRITERION_STATE: (give_criterion,),
-    Code.DEVICE_IGNORED: (make_beside_weights,),
     Code.GENERATOR_DEVICE: (draw_there,),
     Code.HOST_ROUND_TRIP: (stay_in_torch,),
-    Code.INDEX_DEVICE: (hold_in_buffers,),
     Code.LAYER_IN_FORWARD: (build_in_constructor,),
     Code.LOST_FROM_CHECKPOINT: (use_torch_container, register_copy),
     Code.META_INIT: (save_with_model,),
-    Code.OPAQUE_HOLDER: (hold_in_buffers, follow_gradient),
-    Code.PARAMETER_OVERWRITTEN: (keep_parameter,),
-    Code.REPLICA: (register, name_parameter, count_in_buffer),
+    Code.PARAMETER_OVERWRITTEN: (copy_values,),
+    Code.REPLICA: (register,),
     Code.STALE_DEVICE: (key_by_device, reuse_on_its_device),
-    Code.STALE_OPTIMIZER: (build_last,),
-    Code.TO_OVERRIDE: (leave_to_module,),
 }
 
 

@@ -51,36 +51,17 @@ def register_copy(finding: Finding, context: Context) -> CodeFix | None:
     site = context.code.site(finding.line)
     if site is None or site.owner is None:
         return None
-    path, value = _hidden(site.statement)
-    text = context.code.segment(value) if value else ""
-    if not path or "deepcopy(" not in text:
-        path, facts = finding.where, _held_tensors(finding.where, context)
-        found, name = assignment_to(context, path, finding.line), _name(facts, path)
-        is_written = any(
-            isinstance(node, ast.Subscript)
-            and isinstance(node.ctx, ast.Store)
-            and ast.unparse(node.value) == path
-            for node in ast.walk(site.owner)
-        )
-        is_copy = any(fact.copy_of for fact in facts) and not is_written
-        if found is None or not is_copy or not _fits(found[1], name, path, facts):
-            return None
-        text = f"{context.nn}.{name}({context.code.segment(found[1])})"
+    path, facts = finding.where, _held_tensors(finding.where, context)
+    found, name = assignment_to(context, path, finding.line), _name(facts, path)
+    stored = (n for n in ast.walk(site.owner) if isinstance(getattr(n, "ctx", None), ast.Store))
+    is_written = any(isinstance(n, ast.Subscript) and ast.unparse(n.value) == path for n in stored)
+    is_copy = any(fact.copy_of for fact in facts) and not is_written
+    if found is None or not is_copy or not _fits(found[1], name, path, facts):
+        return None
+    text = f"{context.nn}.{name}({context.code.segment(found[1])})"
     frozen = text if "requires_grad_(" in text else f"{text}.requires_grad_(False)"
     edit = context.code.edit_statement(site, f"{path} = {frozen}")
     return CodeFix("Register it, frozen", (edit,))
-
-
-def _hidden(statement: ast.stmt) -> tuple[str, ast.expr | None]:
-    """What `object.__setattr__(self, "ema", …)` and `self.__dict__["ema"] = …` set, and to what."""
-    name: ast.expr | None = None
-    value = getattr(statement, "value", None)
-    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
-    if isinstance(target, ast.Subscript) and ast.unparse(target.value) == "self.__dict__":
-        name = target.slice
-    elif isinstance(value, ast.Call) and ast.unparse(value.func) == "object.__setattr__":
-        name, value = value.args[1:] if len(value.args) == 3 else (None, None)
-    return (f"self.{name.value!s}", value) if isinstance(name, ast.Constant) else ("", None)
 
 
 def _modes(finding: Finding, context: Context) -> CodeFix | None:

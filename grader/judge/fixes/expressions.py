@@ -130,23 +130,41 @@ def registered_device(code: SourceFile, site: CodeSite, evidence: Evidence) -> s
     owners = module_classes(code, site)
     assigned = {name for owner in owners for name in bindings(owner)}
     by_name = {name for owner in owners for name in registrations(owner)}
-    uncertain = {name for owner in owners for name in _compared_with_none(owner)}
+    unsure = {name.removeprefix("self.") for name in may_be_none(site)}
     optional = _optional(evidence)
     registered = [f for f in evidence.tensors if f.role != "plain" and f.name not in optional]
     paths = [fact.path for fact in registered if _PATH.match(fact.path)]
-    for bound in (assigned - uncertain, by_name - uncertain - {*registrations(site.statement)}):
+    for bound in (assigned - unsure, by_name - unsure - {*registrations(site.statement)}):
         bound_paths = [path for path in paths if path.split(".")[1] in bound]
         if bound_paths:
             return f"{min(bound_paths, key=_plainness)}.device"
     return ""
 
 
-def _compared_with_none(owner: ast.AST) -> Iterator[str]:
-    """The attributes of `self` that a class asks whether they are there."""
-    compared = (node for node in ast.walk(owner) if isinstance(node, ast.Compare))
-    for node in compared:
-        if isinstance(node.left, ast.Attribute) and isinstance(node.ops[0], ast.Is | ast.IsNot):
-            yield node.left.attr
+def may_be_none(site: CodeSite) -> set[str]:
+    """The arguments around a statement, and the attributes of its class, that may be None."""
+    found = set[str]()
+    for node in ast.walk(site.owner or site.statement):
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Is | ast.IsNot):
+            found.add(ast.unparse(node.left))
+        elif isinstance(node, ast.Assign | ast.AnnAssign) and _is_none(node.value):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found |= {ast.unparse(target) for target in targets}
+        elif called_name(node) in _REGISTRATIONS and _is_none(node.args[-1]):  # type: ignore[attr-defined]
+            found |= {f"self.{name}" for name in registrations(node)}
+    return found | (_optional_arguments(site.function) if site.function else set())
+
+
+def _optional_arguments(function: Function) -> set[str]:
+    arguments = function.args
+    in_order = [*arguments.posonlyargs, *arguments.args]
+    late = zip(in_order[::-1], arguments.defaults[::-1], strict=False)
+    pairs = (*late, *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True))
+    return {argument.arg for argument, default in pairs if _is_none(default)}
+
+
+def _is_none(node: ast.AST | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _optional(evidence: Evidence) -> set[str]:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from grader.judge.fixes.expressions import device_here
+from grader.judge.fixes.expressions import device_here, may_be_none
 from grader.judge.fixes.source_file import CodeSite, SourceFile
-from grader.schema import Edit, Evidence, Expected, Finding, Operand, Rubric, TensorFact
+from grader.schema import Edit, Evidence, Expected, Finding, Operand, Rubric, Site, TensorFact
 
 # Which kind of a code's faults it is, where the fixes differ.
 Variant = Literal[
@@ -32,12 +32,16 @@ class Fault(Finding):
         may_be_meant: whether nothing was seen to go wrong.
         shared_with: the path of the tensor whose memory it shares.
         alike: the paths of others that the same holds for.
+        site: the expression that made, moved or used the tensor. there: what could be named there
+            and is where the tensor should be.
     """
 
     variant: Variant = ""
     may_be_meant: bool = False
     shared_with: str = ""
     alike: tuple[str, ...] = ()
+    site: Site | None = None
+    there: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -117,9 +121,30 @@ class Context:
 
     def device_at(self, site: CodeSite, operands: Iterable[Operand] = ()) -> str:
         """An expression for the module's device, in a statement; `""` if none is in scope."""
+        return device_here(self.code, site, self.evidence, operands, own=self._stays)
+
+    def device_named(self, fault: Fault, site: CodeSite, *, own: bool = False) -> str:
+        """The device of a tensor that the fault's expression could name; `""` if of none.
+
+        One that may be None in another instance or call is none.
+
+        Args:
+            fault: of which the probe has seen where that tensor is.
+            site: its statement.
+            own: take a tensor of the module's; so it is where an input may not have been moved yet.
+        """
+        unsure, own = may_be_none(site), own or self._stays
+        for name in fault.there:
+            first = name.split(".")[:2] if name.startswith("self.") else [name]
+            if ".".join(first) not in unsure and (name.startswith("self.") or not own):
+                return f"{name}.device"
+        return ""
+
+    @property
+    def _stays(self) -> bool:
+        """Whether inputs may not be where the module is."""
         stay = self.rubric is not None and self.rubric.recipe.inputs_stay
-        stay = stay or any(run.moved_inputs for run in self.evidence.runs)
-        return device_here(self.code, site, self.evidence, operands, own=stay)
+        return stay or any(run.moved_inputs for run in self.evidence.runs)
 
     def expected_tensor(self, path: str) -> Expected | None:
         """What the exercise wants of the tensor by this name."""

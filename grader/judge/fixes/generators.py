@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from grader.judge.fixes.devices import as_last
 from grader.judge.fixes.expressions import Replacement, called_name, calls_in
 from grader.judge.fixes.fix import CodeFix, Context
+from grader.judge.fixes.placing import with_device
 from grader.judge.fixes.source_file import CodeSite
 from grader.schema import Finding, Raised
 
@@ -54,7 +54,7 @@ def _drawn(call: ast.Call, device: str, there: str, context: Context) -> Iterato
             yield context.code.span(chosen[0]), device
             yield (end, end), f".to({context.code.segment(chosen[0])})"
         else:
-            yield from as_last(context, call, device)
+            yield from with_device(call, device, context)
         return
     moved = getattr(call.func, "value", None)
     if called_name(call) in _IN_PLACE and not isinstance(moved, ast.Call):

@@ -6,8 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from grader.judge.fixes.devices import FACTORIES, LAYERS
 from grader.judge.fixes.expressions import called_name, draws
+from grader.judge.fixes.placing import FACTORIES, LAYERS
 from grader.judge.fixes.source_file import Function
 
 # Which arguments of factories become values of the tensor; all others are sizes.

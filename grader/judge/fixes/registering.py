@@ -24,9 +24,8 @@ from grader.judge.fixes.registration import (
     parameter,
     tensor_of,
 )
-from grader.judge.fixes.remembered import binds, binds_none, use_instead, use_registered
-from grader.judge.fixes.source_file import CodeSite, Function
-from grader.judge.lookups import is_trained
+from grader.judge.fixes.remembered import binds, binds_none
+from grader.judge.fixes.source_file import CodeSite
 from grader.schema import Edit, Finding, TensorFact
 
 _OLDER = "; a checkpoint made before this change lacks it, and loads with `strict=False`"
@@ -54,11 +53,7 @@ def _registered(path: str, line: int, context: Context) -> CodeFix | None:
     fact, found = context.fact(path), _assignment_of(path, line, context)
     if fact is None or fact.role != "plain":
         return None
-    if name := context.first_name(fact):
-        if context.rubric is None and found:
-            return use_instead(path, name, context, found[0])
-        if context.rubric is None:
-            return use_registered(path, name, line, context)
+    if context.first_name(fact):
         own = "Give it a tensor of its own, and register that"
         return CodeFix(own) if context.expected_tensor(fact.path) else None
     if found is None:
@@ -124,8 +119,6 @@ def _register_each(fact: TensorFact, context: Context) -> CodeFix | None:
     if site is None or not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return None
     (target,), value = statement.targets, statement.value
-    if isinstance(target, ast.Tuple) and isinstance(value, ast.Call) and context.rubric is None:
-        return _declare_each(target, value, site, context)
     if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
         return None
     if len(target.elts) != len(value.elts) or ATTRIBUTE.match(fact.path) is None:
@@ -141,25 +134,6 @@ def _register_each(fact: TensorFact, context: Context) -> CodeFix | None:
             lines.append(f"{ast.unparse(name)} = {context.code.segment(element)}")
     edit = context.code.edit_statement(site, *lines)
     return CodeFix("Register each by a line of its own", (edit,))
-
-
-def _declare_each(
-    target: ast.Tuple, value: ast.expr, site: CodeSite, context: Context
-) -> CodeFix | None:
-    """Of `self.a, self.b = tables(n)` in `__init__`: both registered before, and filled by it."""
-    names = [ast.unparse(element) for element in target.elts]
-    facts = [fact for name in names if (fact := context.fact(name)) and fact.role == "plain"]
-    function = site.function
-    if function is None or function.name != "__init__" or any(map(is_trained, facts)):
-        return None
-    others = (
-        s.statement for s in context.code.sites(function) if s.statement is not site.statement
-    )
-    if any(binds(other, fact.path) for other in others for fact in facts):
-        return None  # the name is taken
-    made = [buffer(f.path, "None", saved=_is_saved(f, value, site, context)) for f in facts]
-    edit = context.code.edit_statement(site, *made, context.code.segment(site.statement))
-    return CodeFix("Register each, and let that line fill it", (edit,))
 
 
 def _assignment_of(path: str, line: int, context: Context) -> tuple[CodeSite, ast.expr] | None:
@@ -179,14 +153,8 @@ def _is_saved(fact: TensorFact, value: ast.expr, site: CodeSite, context: Contex
         return "state_dict" not in context.rubric.points
     if context.rubric is not None:
         return any(tensor.role != "parameter" for tensor in context.rubric.tensors)
-    return site.owner is not None and needs_saving(fact.path, value, site.owner, site.function)
-
-
-def needs_saving(
-    path: str, value: ast.expr, owner: ast.ClassDef, function: Function | None
-) -> bool:
-    """Whether a new instance may have other values: drawn, an argument's, or changed later."""
-    return may_differ(value, function) or _changes_later(path, owner)
+    is_kept = site.owner is not None and _changes_later(fact.path, site.owner)
+    return is_kept or may_differ(value, site.function)  # drawn, or an argument's
 
 
 def _changes_later(path: str, owner: ast.ClassDef) -> bool:

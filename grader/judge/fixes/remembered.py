@@ -6,10 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 
-from grader.judge.fixes.devices import FACTORIES, give_device
-from grader.judge.fixes.expressions import called_name, draws, parameters
+from grader.judge.fixes.expressions import draws, parameters
 from grader.judge.fixes.fix import CodeFix, Context
-from grader.judge.fixes.source_file import CodeSite, Function, is_block
+from grader.judge.fixes.placing import takes_device, with_device
+from grader.judge.fixes.source_file import CodeSite, is_block
 from grader.schema import Edit, Finding
 
 
@@ -107,9 +107,10 @@ def _rebuild_when_moved(path: str, context: Context, site: CodeSite) -> CodeFix 
         return None
     new = f"{_operand(test, ast.Or, context)} or {path}.device != {device}"
     edits = [context.code.edit_spans(condition, [(context.code.span(test), new)])]
-    made = give_device(context, made_at, (_factory_in(made_at.statement),), device)
-    if made is not None and made.before != made.after:
-        edits.append(made)
+    makers = [n for n in ast.walk(made_at.statement) if takes_device(n, context)][:1]
+    changes = [change for call in makers for change in with_device(call, device, context)]
+    made = context.code.edit_spans(made_at, changes)
+    edits += [made] if made.before != made.after else []
     return CodeFix("Make it again when the input is on another device", tuple(edits))
 
 
@@ -178,48 +179,3 @@ def _family(owner: ast.ClassDef, context: Context) -> list[ast.ClassDef]:
     classes = [n for n in ast.walk(context.code.tree) if isinstance(n, ast.ClassDef)]
     bases = context.code.chain(owner.name)
     return [cls for cls in classes if cls in bases or owner in context.code.chain(cls.name)]
-
-
-def use_instead(path: str, name: str, context: Context, site: CodeSite) -> CodeFix | None:
-    """Of a second name for a registered tensor: the registered one wherever it is read."""
-    owner, body = site.owner, site.function.body if site.function else []
-    if not owner or site.statement not in body or len(body) < 2:
-        return None  # nothing would be left of a block
-    sites = [s for s in context.code.sites(owner) if not is_block(s.statement)]
-    uses = [(s, loads(s.statement, path)) for s in sites if s.statement is not site.statement]
-    named = [
-        n
-        for n in ast.walk(context.code.tree)
-        if getattr(n, "attr", "") == path.removeprefix("self.")
-    ]
-    own = {id(n) for cls in _family(owner, context) for n in ast.walk(cls)}
-    others = [n for n in named if id(n) in own or ast.unparse(n) != path]
-    if len(others) != 1 + sum(len(found) for _, found in uses):
-        return None  # one is in the head of a block, in another class, or written
-    edits = [context.code.edit_statement(site, "")]
-    for other, found in uses:
-        if found:
-            spans = [(context.code.span(use), name) for use in found]
-            edits.append(context.code.edit_spans(other, spans))
-    return CodeFix("Use the registered name", tuple(edits))
-
-
-def use_registered(path: str, name: str, line: int, context: Context) -> CodeFix | None:
-    """Of an attribute of the class, which the constructor registers under another name."""
-    found = context.code.site(line)
-    if found is None or found.function is not None:
-        return None  # a method assigns it, or changes it
-    sites = list(_methods_of(found, context))
-    if any(binds(site.statement, path) for site in sites):
-        return None
-    edits = []
-    for site in (s for s in sites if not isinstance(s.statement, ast.ClassDef | Function)):
-        if uses := loads(site.head, path):
-            spans = [(context.code.span(use), name) for use in uses]
-            edits.append(context.code.edit_spans(site, spans))
-    return CodeFix("Use the registered name", tuple(edits)) if edits else None
-
-
-def _factory_in(statement: ast.stmt) -> str:
-    names = (called_name(node) for node in ast.walk(statement) if isinstance(node, ast.Call))
-    return next((name for name in names if name in FACTORIES), "")

@@ -85,6 +85,15 @@ class SourceFile:
         ]
         return enclosing[-1] if enclosing else None
 
+    def node(self, span: tuple[int, int, int, int] | None) -> ast.expr | None:
+        """The expression at a span, as a probe saw it run."""
+        for node in ast.walk(self.tree) if span else ():
+            if isinstance(node, ast.expr) and span == (
+                node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
+            ):  # fmt: skip
+                return node
+        return None
+
     def sites(self, within: ast.AST | None = None) -> Iterator[CodeSite]:
         """Every statement, or those in `within`."""
         nodes = {id(node) for node in ast.walk(within)} if within else None

@@ -15,12 +15,12 @@ from msgspec.structs import replace
 from torch import nn
 from torch.nn.modules.module import register_module_buffer_registration_hook
 
+from grader.probe.driven import Driven
 from grader.probe.inspection.plain import dict_of, is_parameter, plain
 from grader.probe.inspection.registered import Reached, Registered, table, tensors_once
 from grader.probe.inspection.source import Position, assignment_of, is_torch
 from grader.probe.inspection.values import is_dense, is_sized, shape_of
 from grader.probe.inspection.walk import GENERATOR, Walk
-from grader.probe.lent import is_lent
 from grader.schema import Location, RememberedDevice, Site, Structure, TensorFact, Values
 
 MOST_COMPARED = 1_000_000  # numbers of one tensor
@@ -104,17 +104,17 @@ def structure_of(
     if site_of:
         each = zip(facts, walk.reached, strict=True)
         facts = tuple(replace(fact, site=site_of(reached.tensor)) for fact, reached in each)
-    modules = walk.registered
+    modules, is_driven = walk.registered, isinstance(module, Driven)
     return Structure(
         tensors=tuple(_with_originals(facts, walk.reached)),
         state_keys=tuple(run(lambda: tuple(module.state_dict()))),
         emptied=tuple(_set_to_none(modules, filled)),
         devices=tuple(devices_of(modules)),
         generators=tuple(_generators(modules)),
-        overrides=tuple(_overrides(modules, OVERRIDABLE)),
+        overrides=tuple(_overrides(modules, () if is_driven else OVERRIDABLE)),
         own_apply=tuple(_overrides(modules, ("_apply",))),
         unlisted=tuple(_unlisted(module, modules, run)),
-        own_setattr=tuple(_overrides(modules, ("__setattr__",) if is_lent(type(module)) else ())),
+        own_setattr=tuple(_overrides(modules, ("__setattr__",) if is_driven else ())),
         given_up=tuple(walk.given_up),
         mixed=tuple(walk.mixed),
     )
@@ -299,10 +299,10 @@ def _unlisted(
     module: nn.Module, modules: list[Registered], run: Callable[[Callable[[], Any]], Any]
 ) -> Iterator[str]:
     """The Parameters that an overridden `parameters` does not list, in a model built on a base."""
-    if not is_lent(type(module)):
+    if not isinstance(module, Driven):
         return
     try:
-        listed = set(run(lambda: [id(parameter) for parameter in module.parameters()]))
+        listed = set(run(lambda: [id(parameter) for parameter in module.of.parameters()]))
     except Exception:  # which `forward` raises as well, if it calls it
         listed = set()
     for entry in tensors_once(modules):
@@ -313,7 +313,7 @@ def _unlisted(
 def _overrides(modules: list[Registered], names: tuple[str, ...]) -> Iterator[Location]:
     overrides: dict[int, list[tuple[str, CodeType]]] = {}  # by id: a metaclass may have a hash
     for module, path, _ in modules:
-        cls = type(module)
+        cls = type(module.of if isinstance(module, Driven) else module)
         if id(cls) not in overrides:
             overrides[id(cls)] = list(_overrides_in(cls, names))
         for name, code in overrides[id(cls)]:

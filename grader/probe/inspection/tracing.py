@@ -61,7 +61,7 @@ class TensorOrigin(NamedTuple):
     Attributes:
         tensor: keeps the tensor alive, so that Python does not reuse its id.
         at: where the learner's code was, None if in none of it. is_told: whether it chose a device.
-        scope: what could be named there, of what has no operands or is moved.
+        scope: what could be named there, of what has no operands there.
         call: the number of the module's call, 0 before any.
         parents: the tensors that went in.
     """
@@ -227,11 +227,12 @@ class Trace(TorchFunctionMode):
         return made.location if made else NOWHERE
 
     def sites(self) -> Callable[[torch.Tensor], Site | None]:
-        """What gives the expression that made a tensor, or the memory of a Parameter."""
-        by_memory = {_address(made.tensor): made for made in self._made.values()}
+        """What gives the expression that made a tensor's memory: no operation makes a Parameter."""
+        latest_first = reversed(list(self._made.values()))
+        by_memory = {_address(made.tensor): made for made in latest_first}
 
         def site_of(tensor: torch.Tensor) -> Site | None:
-            made = self._made.get(id(tensor)) or by_memory.get(_address(tensor) or -1)
+            made = by_memory.get(_address(tensor)) if _address(tensor) else None
             return made.site if made else None
 
         return site_of
@@ -326,7 +327,7 @@ class Trace(TorchFunctionMode):
             if key not in self._made:
                 own = [p for p in parents if p is not tensor] if key in keys else parents
                 frame = learners_frame(self.files, above=3)  # the caller of the operation
-                begins = not parents or operation in MOVES
+                begins = not parents or parents[0].device != tensor.device
                 scope = scope_of(frame) if begins else ()
                 is_told = kwargs.get("device") is not None
                 self._made[key] = TensorOrigin(

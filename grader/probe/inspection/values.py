@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from math import isfinite, prod, sqrt
+from operator import itemgetter
 from typing import Any
 
 import numpy
@@ -24,8 +25,10 @@ MOST_LEAVES = 5_000  # outputs of one call
 DEEPEST = 50
 
 
-def draw(inputs: tuple[Input, ...], seed: int) -> tuple[torch.Tensor, ...]:
-    """CPU tensors of the specified kinds and shapes.
+def draw(
+    inputs: tuple[Input, ...], seed: int, sizes: Mapping[str, Any] | None = None
+) -> tuple[torch.Tensor, ...]:
+    """CPU tensors of the specified kinds and shapes, some of which are arguments in `sizes`.
 
     `integers` are int64 in [0, high), each of them where there is room. The last row does not begin
     as the first, or weights of classes would cancel each other. `booleans` are True in at least
@@ -33,11 +36,17 @@ def draw(inputs: tuple[Input, ...], seed: int) -> tuple[torch.Tensor, ...]:
     give equal inputs.
     """
     generator = torch.Generator().manual_seed(seed)
-    return tuple(_draw(spec, generator) for spec in inputs)
+    drawn = []
+    for spec in inputs:
+        *shape, high = (
+            (sizes or {})[n] if isinstance(n, str) else n for n in (*spec.shape, spec.high)
+        )
+        drawn.append(_draw(spec, tuple(shape), high, generator))
+    return tuple(drawn)
 
 
 def fill_state(module: nn.Module, seed: int, also: tuple[str, ...] = ()) -> None:
-    """Give every trainable floating-point tensor that is saved values in [0.5, 1.5).
+    """Give every trainable tensor that is saved values in [0.5, 1.5); integers, of 8 bits.
 
     Initial values such as ones and zeros would hide a forgotten product or difference. What nothing
     trains is what the constructor computed, such as a mask, and right as it is.
@@ -51,10 +60,10 @@ def fill_state(module: nn.Module, seed: int, also: tuple[str, ...] = ()) -> None
     with torch.no_grad():
         for name, tensor in saved_state(module).items():
             is_meant = tensor.requires_grad or name in also
-            if is_meant and tensor.is_floating_point() and is_dense(tensor):
+            if is_meant and is_dense(tensor):
                 memory = _without_repetition(tensor)
-                fresh = torch.rand(memory.shape, generator=generator, dtype=torch.float64) + 0.5
-                memory.copy_(fresh)
+                fresh = torch.rand(memory.shape, generator=generator, dtype=torch.float64)
+                memory.copy_(fresh + 0.5 if tensor.is_floating_point() else fresh * 255 - 128)
 
 
 def is_dense(tensor: torch.Tensor) -> bool:
@@ -131,6 +140,12 @@ def saved_state(module: nn.Module) -> dict[str, torch.Tensor]:
     return {name: tensor for name, tensor in sorted_state(module).items() if name in saved}
 
 
+def gathered_by(module: nn.Module) -> tuple[Output, ...]:
+    """What is saved and not trained, as if it were returned; of any dtype and shape."""
+    saved = {n: t for n, t in saved_state(module).items() if not t.requires_grad}
+    return outputs_of({n: t.double().flatten() for n, t in saved.items()}, "state_dict()")
+
+
 def is_sized(tensor: torch.Tensor) -> bool:
     """Whether a tensor has a shape; a lazy module's Parameters get theirs in the first call."""
     kind = type(tensor)
@@ -169,7 +184,8 @@ def _parts(tree: Any) -> Iterator[tuple[str, Any]] | None:
         named = zip(type(tree)._fields, tuple.__iter__(tree), strict=False)
         return ((f".{name}", value) for name, value in named if name not in unread)
     if is_a(tree, tuple, list, dict):
-        return entries_of(tree)
+        entries = entries_of(tree) or iter(())
+        return iter(sorted(entries, key=itemgetter(0))) if is_a(tree, dict) else entries
     if fields := vars(type(tree)).get("__dataclass_fields__"):
         held = {**dict(slots_of(tree)), **dict_of(tree)}
         return ((f".{name}", held[name]) for name in fields if name in held)
@@ -207,24 +223,22 @@ def sample_of(tensor: torch.Tensor) -> Values | None:
     return Values(tuple(tensor.shape), some.data) if some else None
 
 
-def _draw(spec: Input, generator: torch.Generator) -> torch.Tensor:
-    if spec.kind == "integers":
-        return _draw_integers(spec, generator)
+def _draw(
+    spec: Input, shape: tuple[int, ...], high: int, generator: torch.Generator
+) -> torch.Tensor:
     if spec.kind == "booleans":
-        drawn = torch.rand(spec.shape, generator=generator)
+        drawn = torch.rand(shape, generator=generator)
         return drawn <= drawn.median(dim=0).values
-    return torch.randn(spec.shape, generator=generator)
-
-
-def _draw_integers(spec: Input, generator: torch.Generator) -> torch.Tensor:
-    size = prod(spec.shape)
-    often = torch.randint(spec.high, (max(size - spec.high, 0),), generator=generator)
-    every = torch.cat([torch.randperm(spec.high, generator=generator), often])[:size]
-    drawn = every[torch.randperm(size, generator=generator)].view(spec.shape)
+    if spec.kind == "normal":
+        return torch.randn(shape, generator=generator)
+    size = prod(shape)
+    often = torch.randint(high, (max(size - high, 0),), generator=generator)
+    every = torch.cat([torch.randperm(high, generator=generator), often])[:size]
+    drawn = every[torch.randperm(size, generator=generator)].view(shape)
     for place in spec.zeros:
         drawn[place] = 0
-    if spec.shape[:1] > (1,) and torch.equal(drawn.flatten()[:1], drawn[-1:].flatten()[:1]):
-        drawn[(0,) * drawn.dim()] = (drawn[(0,) * drawn.dim()] + 1) % spec.high
+    if shape[:1] > (1,) and torch.equal(drawn.flatten()[:1], drawn[-1:].flatten()[:1]):
+        drawn[(0,) * drawn.dim()] = (drawn[(0,) * drawn.dim()] + 1) % high
     return drawn
 
 

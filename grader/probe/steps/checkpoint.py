@@ -45,7 +45,8 @@ def _to_be_saved(session: Session) -> Instance:
     """An instance with other arguments, where an exercise wants a checkpoint of that to fit."""
     if not session.wants.loads_other:
         return filled_instance(session)
-    make = session.subject.made_with(session.wants.other_arguments or {})
+    others = session.wants.other_arguments or {}
+    make = session.subject.made_with({name: others[name] for name in session.wants.loads_other})
     return filled_instance(session, make, is_usual=False)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.registered import registered_once
 from grader.probe.inspection.values import fill_state, outputs_of
 from grader.probe.session import Instance, Session
@@ -31,19 +32,24 @@ def call_on(session: Session, instance: Instance, device: str) -> Run:
     return call_moved(session, instance.module, device)
 
 
-def call_moved(session: Session, module: nn.Module, device: str) -> Run:
+def call_moved(
+    session: Session, module: nn.Module, device: str, inputs: Inputs | None = None
+) -> Run:
     # To the CPU as well: a constructor may have gone to CUDA because it is there.
     _, raised = session.attempt(lambda: module.to(device).eval(), module)
     if raised:
         return Run(device, raised)
-    return call_in_place(session, module, device)
+    return call_in_place(session, module, device, inputs)
 
 
-def call_in_place(session: Session, module: nn.Module, device: str) -> Run:
+def call_in_place(
+    session: Session, module: nn.Module, device: str, inputs: Inputs | None = None
+) -> Run:
     """Call the module, which is on the device already, with gradients, as a learner would."""
     # A module without tensors and without the number of a GPU computes where its inputs are.
     has_a_place = session.wants.chooses_gpu or registered_once(module)
-    inputs = session.fed_to(device) if has_a_place else session.feed().to(device)
+    feed = inputs or session.feed()
+    inputs = session.fed_to(device, feed) if has_a_place else feed.to(device)
     called = session.call(module, inputs)
     outputs = () if called.raised else outputs_of(called.result)
     return Run(device, called.raised, outputs, work=called.seen.work)

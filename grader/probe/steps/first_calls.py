@@ -14,7 +14,12 @@ from grader.probe.inspection.gradients import with_gradients
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.registered import gpus_of
 from grader.probe.inspection.structure import tensors_of
-from grader.probe.inspection.values import distribution_of, outputs_of, state_of
+from grader.probe.inspection.values import (
+    distribution_of,
+    gathered_by,
+    outputs_of,
+    state_of,
+)
 from grader.probe.session import Session
 from grader.probe.steps.noise import batch_size, many_calls, noise_in
 from grader.probe.steps.other_placements import other_instance
@@ -49,13 +54,14 @@ def first_calls(session: Session, evidence: Evidence) -> Evidence:
     measures = session.wants.measures_noise
     with session.untraced():
         drawn = distribution_of(list(_states(session, state))) if measures else ()
+    gathered = () if raised else gathered_by(module)
     is_measured = is_random and measures and not raised
     noise = tuple(_noise(session)) if is_measured else ()
     left = tensors_of(module, session.identities, session.trace.position_of)
     other = other_instance(session) if session.wants.other_arguments else None
     resized = (None, 0) if raised else resized_on_cuda(session)
     still = tuple(_still_on_cuda(session, noise))
-    first = FirstCalls(state, runs, drawn, noise, still, left, other, *resized)
+    first = FirstCalls(state, runs, drawn, noise, still, left, other, *resized, gathered)
     return replace(evidence, first_calls=first)
 
 

@@ -11,6 +11,7 @@ import torch
 from msgspec.structs import replace
 from torch import nn
 
+from grader.probe.answer import later_inputs, recipe_inputs
 from grader.probe.calls import last_gpu
 from grader.probe.device import simulated_gpus
 from grader.probe.inspection.plain import plain
@@ -80,22 +81,26 @@ def _from_meta(session: Session) -> Iterator[Placement]:
     fill_state(saved, session.subject.seed, session.wants.filled)
     state = copy.deepcopy(dict(saved.state_dict()))
 
+    def unwritten(module: nn.Module) -> list[Reached]:
+        return [entry for entry in registered_once(module) if is_unwritten(entry.tensor)]
+
     def materialise(fill: Callable[[torch.Tensor], object], module: nn.Module) -> None:
         with recognisable():
             session.run(lambda: module.to_empty(device="cuda:0"))
-        unwritten[:] = (e for e in registered_once(module) if is_unwritten(e.tensor))
-        for entry in unwritten:
+        for entry in unwritten(module):
             fill(plain(entry.tensor).detach())
         session.run(partial(_reset_parameters, module))
+        not_reset = unwritten(module)
         session.run(lambda: module.load_state_dict(state))
+        left[:] = (tuple(e.name for e in found) for found in (unwritten(module), not_reset))
 
-    unwritten: list[Reached] = []
+    left: list[tuple[str, ...]] = []
     how = "built on the meta device, given memory by `to_empty()`, reset and loaded"
     make = partial(under_default_device, "meta", session.make)
     for fill in GARBAGE:
+        left[:] = (), ()
         call = _call_at(session, how, "cuda:0", make, partial(materialise, fill))
-        still = (entry.name for entry in unwritten if is_unwritten(entry.tensor))
-        yield replace(call, unwritten=tuple(still))
+        yield replace(call, unwritten=left[0], not_reset=left[1])
 
 
 def _on_unknown_device(session: Session) -> Iterator[Placement]:
@@ -146,21 +151,27 @@ DEVICE = "cuda:0"
 
 
 def other_instance(session: Session) -> OtherInstance:
-    """Build it with the other arguments and call it in eval mode, on the CPU and on a GPU."""
-    make = session.subject.made_with(session.wants.other_arguments or {})
+    """Build it with the other arguments and call it, on the CPU and on a GPU.
+
+    In train mode first, on inputs of another size: what that gathers shows in the other calls.
+    """
+    others = session.wants.other_arguments or {}
+    make = session.subject.made_with(others)
     instance, raised = session.build(make=make, is_usual=False)
     if instance is None:
         return OtherInstance(Run("cpu", raised))
     module = instance.module
-    _, raised = session.attempt(lambda: module.to("cpu").eval(), module)
+    _, raised = session.attempt(lambda: module.to("cpu").train(True), module)
     if raised:
         return OtherInstance(Run("cpu", raised))
     state, tensors = state_of(module), sorted_state(module)
     trainable = tuple(name for name, tensor in tensors.items() if tensor.requires_grad)
-    run = call_in_place(session, module, "cpu")
-    if session.wants.chooses_gpu:
-        return OtherInstance(run, state, trainable)
-    return OtherInstance(run, state, trainable, call_moved(session, module, last_gpu()))
+    feed = partial(recipe_inputs, session.wants, session.subject.seed, others)
+    later = later_inputs(session.wants, session.subject.seed, others)
+    trained = call_in_place(session, module, "cpu", later or feed())
+    places = ("cpu",) if trained.raised or session.wants.chooses_gpu else ("cpu", last_gpu())
+    runs = [trained] if trained.raised else [call_moved(session, module, p, feed()) for p in places]
+    return OtherInstance(runs[0], state, trainable, *runs[1:])
 
 
 def built(session: Session) -> Iterator[Built]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from grader.schema.evidence.calls import Run
+from grader.schema.evidence.calls import Output, Run
 from grader.schema.evidence.problems import Raised
 from grader.schema.evidence.structure import TensorFact
 from grader.schema.evidence.values import Values
@@ -86,11 +86,13 @@ class Placement(Struct, frozen=True):
     Attributes:
         how: how the module came there.
         unwritten: the registered tensors that had memory there, and no values.
+        not_reset: those that had none after `reset_parameters()`, before a checkpoint was loaded.
     """
 
     how: str
     run: Run
     unwritten: tuple[str, ...] = ()
+    not_reset: tuple[str, ...] = ()
 
 
 class FirstCalls(Struct, frozen=True):
@@ -106,6 +108,7 @@ class FirstCalls(Struct, frozen=True):
         other: an instance that was built with other arguments, where the recipe has some.
         resized: on CUDA, what a call raised after one with inputs of another size.
         resized_to: the size of those inputs, where the recipe lets them grow.
+        gathered: what the instance saves and does not train, after those calls on the CPU.
     """
 
     state: tuple[State, ...] = ()
@@ -117,3 +120,4 @@ class FirstCalls(Struct, frozen=True):
     other: OtherInstance | None = None
     resized: Raised | None = None
     resized_to: int = 0
+    gathered: tuple[Output, ...] = ()

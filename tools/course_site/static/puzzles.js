@@ -26,7 +26,7 @@ function mountPuzzles(place, levels) {
     );
   };
   window.addEventListener("hashchange", () => inAddress() && show(inAddress()));
-  place.replaceChildren(shown, turns);
+  place.replaceChildren(shown, ...(levels.length > 1 ? [turns] : []));
   show(level);
 }
 

@@ -11,12 +11,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from grader.classroom.results.gradebook import Result
+from grader.classroom.results.late_policy import Points
 from grader.render import visible
 from grader.schema import Check
 
 Cell = str | int | float
 # A spreadsheet runs a cell that begins with one of these as a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = (*"=+-@|%\t\r\n", *"\uff1d\uff0b\uff0d\uff20")  # the last are full width
 
 
 def to_csv(rows: Iterable[Sequence[Cell]]) -> str:
@@ -39,7 +40,7 @@ class ScoredLine:
 
     name: str
     passed: bool
-    points: int
+    points: Points
     max_points: int
     message: str
 

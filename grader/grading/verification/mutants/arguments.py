@@ -32,8 +32,8 @@ def tuples(node: ast.AST) -> Changes:
             yield change("elements exchanged", node, type(node)(elements, node.ctx))
 
 
-def names(method: ast.AST) -> Changes:
-    """One argument of a function where another is meant, or a number where an argument is."""
+def names(method: ast.AST, usual: dict[str, object]) -> Changes:
+    """One argument of a function where another is meant, or its `usual` value where it is."""
     if not isinstance(method, ast.FunctionDef):
         return
     known = [argument.arg for argument in (*method.args.args, *method.args.kwonlyargs)]
@@ -46,7 +46,7 @@ def names(method: ast.AST) -> Changes:
             if other != node.id:
                 yield change("argument mistaken", node, other)
             if method.name == "__init__":
-                yield change("argument ignored", node, "11")
+                yield change("argument ignored", node, repr(usual.get(node.id, 11)))
 
 
 def attributes(cls: ast.AST) -> Changes:
@@ -77,4 +77,4 @@ def _is_super(node: ast.Call) -> bool:
     return isinstance(node.func, ast.Name) and node.func.id == "super"
 
 
-RULES = (calls, tuples, names, attributes)
+RULES = (calls, tuples, attributes)

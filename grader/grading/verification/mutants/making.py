@@ -28,7 +28,9 @@ RULES = (
 )
 
 
-def mutants_of(source: str, answers: tuple[str, ...]) -> Iterator[tuple[str, Mutant]]:
+def mutants_of(
+    source: str, answers: tuple[str, ...], usual: dict[str, object] | None = None
+) -> Iterator[tuple[str, Mutant]]:
     """Each mutant with the answer that it is to be tried on.
 
     A base class or function that several answers use is changed for one of them: the first that
@@ -37,6 +39,7 @@ def mutants_of(source: str, answers: tuple[str, ...]) -> Iterator[tuple[str, Mut
     Args:
         source: the file that holds the answers.
         answers: the names of classes in it.
+        usual: the arguments that the constructor usually gets.
     """
     tree = ast.parse(source)
     defined = {
@@ -44,7 +47,7 @@ def mutants_of(source: str, answers: tuple[str, ...]) -> Iterator[tuple[str, Mut
     }
     for definition, users in _users(defined, answers):
         seen = {_meaning(source, source, definition)}
-        for changed in _changes(definition):
+        for changed in _changes(definition, usual or {}):
             text = applied(source, changed)
             try:
                 meaning = _meaning(text, source, definition)
@@ -85,8 +88,9 @@ def _users(
     return [(defined[name], names) for name, names in users.items()]
 
 
-def _changes(definition: Definition) -> Iterator[TreeChange]:
+def _changes(definition: Definition, usual: dict[str, object]) -> Iterator[TreeChange]:
     for node in _code(definition):
+        yield from arguments.names(node, usual)
         for rule in RULES:
             yield from rule(node)
 

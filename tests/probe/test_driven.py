@@ -7,7 +7,7 @@ from torch import nn
 from grader.course import find, solution_file
 from grader.grading import grade_file
 from grader.loading import class_of, execute, read_source
-from grader.probe.lent import is_lent, model_on
+from grader.probe.driven import Driven, model_on
 
 RUBRIC = find("02b")
 SOLUTION = read_source(solution_file(RUBRIC.stem))
@@ -27,45 +27,45 @@ def graded(tmp_path, *change):
     return grade_file(RUBRIC, path, "simulated")
 
 
-def test_the_model_and_its_children_are_modules_and_keep_their_classes():
-    model = model_on(solution(), "PriceModel", **RUBRIC.recipe.arguments)
+def test_each_module_of_the_model_has_one_next_to_it_with_the_same_registers():
+    model = model_on(solution(), **RUBRIC.recipe.arguments)
 
-    assert isinstance(model, nn.Module)
-    assert [type(child).__name__ for child in model.modules()] == ["PriceModel", "Linear", "Linear"]
-    assert all(is_lent(type(child)) for child in model.modules())
-    assert "hidden.weight" in model.state_dict()
+    kinds = [type(child).__name__ for child in model.modules()]
+    assert kinds == ["Prices", "Hidden", "Scale", "Layer", "Layer"]
+    assert all(isinstance(child, Driven) for child in model.modules())
+    assert model.hidden.layer._parameters is model.of.hidden.layer._parameters
     assert model.double().price.bias.dtype is torch.float64
+    assert model.of.price.bias.dtype is torch.float64
 
 
-def test_what_the_exercise_asks_for_is_not_lent():
+def test_what_a_call_assigns_is_there_as_well():
+    model = model_on(solution(), **RUBRIC.recipe.arguments)
+
+    prices, _ = model(torch.ones(2, 3))
+
+    assert torch.equal(model.state_dict()["last"], prices)
+    assert model.highest == prices.max()
+
+
+def test_nothing_is_lent_to_the_learners_class():
     class Empty:
         def __init__(self):
             vars(self).update(_parameters={}, _buffers={}, _modules={})
 
-    class Model(Empty):
-        """Nothing but registers."""
+        def register_buffer(self, name, tensor):
+            self._buffers[name] = tensor
 
-    model = model_on(Empty, "Model")
-    model.weight = nn.Parameter(torch.ones(2))
+    model = model_on(Empty, **RUBRIC.recipe.arguments)
 
-    assert model._parameters == {}
-    with pytest.raises(TypeError, match="not callable"):
-        model.parameters()
-    with pytest.raises(TypeError, match="not callable"):
+    assert not hasattr(model.of, "children")
+    assert list(model.state_dict()) == ["last"]
+    with pytest.raises(AttributeError, match="'Prices' object has no attribute '_apply'"):
         model.cpu()
 
 
 def test_a_class_that_inherits_the_work_is_refused():
     with pytest.raises(TypeError, match=r"Own inherits from nn\.Module"):
-        model_on(type("Own", (nn.Module,), {}), "Model")
-
-
-def test_a_class_without_the_model_is_refused(tmp_path):
-    report = graded(tmp_path, "class PriceModel(", "class Prices(")
-
-    assert report.verdict == "failed"
-    assert "there is no class PriceModel that inherits from Module" in report.message
-    assert "The exercise builds it as PriceModel(mean=" in report.message
+        model_on(type("Own", (nn.Module,), {}))
 
 
 def test_the_method_that_leaves_something_out_is_blamed(tmp_path):
@@ -85,6 +85,16 @@ def test_new_parameters_in_the_place_of_the_old_are_noticed(tmp_path):
 
     assert [finding.where for finding in report.findings] == ["self._apply"]
     assert "goes on with the old ones" in report.findings[0].message
+
+
+def test_what_the_learners_class_does_beyond_the_task_disturbs_nothing(tmp_path):
+    more = (
+        '    training = "today"\n\n    def train(self, mode):\n        return None\n\n'
+        "    def eval(self):\n        raise NotImplementedError\n\n"
+        "    def state_dict(self):\n        return list(self.parameters())\n\n"
+    )
+
+    assert graded(tmp_path, SETATTR, more + SETATTR).verdict == "passed"
 
 
 @pytest.mark.parametrize(

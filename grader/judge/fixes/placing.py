@@ -1,0 +1,293 @@
+"""Puts a tensor on another device: edits of the expression that made, moved or used it.
+
+The probe has seen which expression that was, and which tensors it could name there that are where
+the tensor should be.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TypeGuard
+
+from grader.judge.codes import Code
+from grader.judge.fixes.expressions import (
+    Replacement,
+    after_receiver,
+    called_name,
+    constructor_of,
+    is_docstring,
+    moves_only,
+    parameters,
+    without_devices,
+)
+from grader.judge.fixes.fix import CodeFix, Context, Fault
+from grader.judge.fixes.source_file import CodeSite, Function
+from grader.schema import Edit
+
+# Those that take `device=`; `torch.from_numpy`, for one, does not.
+FACTORIES = (
+    "arange", "as_tensor", "asarray", "bartlett_window", "blackman_window", "empty", "eye", "full",
+    "hamming_window", "hann_window", "kaiser_window", "linspace", "logspace", "ones", "rand",
+    "randint", "randn", "randperm", "range", "scalar_tensor", "sparse_coo_tensor", "tensor",
+    "tril_indices", "triu_indices", "zeros",
+)  # fmt: skip
+# Those of `torch.nn` that have Parameters or buffers, and take `device=`.
+LAYERS = (
+    "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Bilinear", "Conv1d", "Conv2d", "Conv3d",
+    "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "Embedding", "EmbeddingBag", "GRU",
+    "GRUCell", "GroupNorm", "LSTM", "LSTMCell", "LayerNorm", "Linear", "MultiheadAttention",
+    "PReLU", "RMSNorm", "RNN", "TransformerDecoderLayer", "TransformerEncoderLayer",
+)  # fmt: skip
+HERE = "Make it on the device of the input"
+# What NumPy and PyTorch call by the same name, and compute of one tensor.
+_TWINS = (
+    "abs", "ceil", "cos", "cosh", "exp", "expm1", "floor", "isfinite", "isinf", "isnan", "log",
+    "log10", "log1p", "log2", "sign", "sin", "sinh", "sqrt", "square", "tan", "tanh",
+)  # fmt: skip
+# A tensor is nothing that these take, or take without a warning.
+_BACK_BY_MEMORY = re.compile(r"\b(from_numpy|tensor)\(|\.(numpy|astype|tolist)\(")
+# How numbers come back from NumPy.
+_BACK = re.compile(r"\b(from_numpy|as_tensor|asarray|tensor)\(")
+
+
+def place(node: ast.expr, device: str, context: Context) -> Iterator[Replacement]:
+    """What makes an expression give its tensor on a device."""
+    code, end = context.code, context.code.span(node)[1]
+    if is_move(node):
+        inner = node.func.value  # type: ignore[attr-defined]
+        is_new = takes_device(inner, context)
+        yield after_receiver(code, node), "" if is_new else f".to({device})"
+        yield from place(inner, device, context) if is_new else ()
+    elif takes_device(node, context):
+        yield from with_device(node, device, context)
+    elif isinstance(node, ast.Call | ast.Attribute | ast.Subscript | ast.Name):
+        yield (end, end), f".to({device})"
+    else:
+        yield code.span(node), f"({code.segment(node)}).to({device})"
+
+
+def with_device(call: ast.Call, device: str, context: Context) -> Iterator[Replacement]:
+    """What gives a call that device: in the place of another, or after the last argument."""
+    named = [keyword.value for keyword in call.keywords if keyword.arg == "device"]
+    last = max(context.code.span(argument)[1] for argument in (*call.args, *call.keywords))
+    yield (context.code.span(named[0]), device) if named else ((last, last), f", device={device}")
+
+
+def is_move(node: ast.AST) -> TypeGuard[ast.Call]:
+    """Whether it only moves: `x.cuda()`, or `x.to(…)` of a device, whatever that is called."""
+    if moves_only(node):
+        return True
+    if not isinstance(node, ast.Call) or called_name(node) != "to" or len(node.args) != 1:
+        return False
+    is_dtype = re.search(r"\bdtype\b|\b(float|int|long|bool|half|double|bfloat)\d*$",
+                         ast.unparse(node.args[0]))  # fmt: skip
+    return not node.keywords and not is_dtype and isinstance(node.func, ast.Attribute)
+
+
+def takes_device(node: ast.AST, context: Context) -> TypeGuard[ast.Call]:
+    """Whether it calls, with arguments, what takes `device=`: of PyTorch's, or of the file's."""
+    if not isinstance(node, ast.Call) or not (node.args or node.keywords):
+        return False
+    name, text = called_name(node), ast.unparse(node.func)
+    home = context.code.name_of("torch") if name in FACTORIES else context.nn
+    is_torchs = name in (*FACTORIES, *LAYERS) and text in (name, f"{home}.{name}")
+    takes = is_torchs or "device" in _parameters_here(text, context)
+    return takes and all(keyword.arg for keyword in node.keywords)
+
+
+def _parameters_here(name: str, context: Context) -> list[str]:
+    """Those of a function, or of a class's constructor, that the file defines by that name."""
+    for node in context.code.tree.body:
+        function = constructor_of(node) if isinstance(node, ast.ClassDef) else node
+        if getattr(node, "name", "") == name and isinstance(function, Function):
+            return parameters(function)
+    return []
+
+
+def _at(fault: Fault, context: Context) -> tuple[CodeSite, ast.expr] | None:
+    """The expression of a fault, and the statement that it is in."""
+    span = fault.site.span if fault.site else None
+    node = context.code.node(span) if span else None
+    site = context.code.site(span[0]) if span else None
+    return (site, node) if site and site.function and node else None
+
+
+def make_there(fault: Fault, context: Context) -> CodeFix | None:
+    """Of what an expression makes or moves elsewhere: on the device of what it can name."""
+    found, fact = _at(fault, context), context.fact(fault.where)
+    is_plain = fact is not None and fact.role == "plain"
+    if found is None or (is_plain and fault.code == Code.HARD_CODED_DEVICE):
+        return None  # it is to be registered
+    site, node = found
+    is_given = site.function is not None and "device" in parameters(site.function)
+    device = "device" if is_given else context.device_named(fault, site)
+    if not device:
+        return None
+    words = HERE
+    if site.function and site.function.name == "__init__":
+        words = "Pass the device on" if is_given else "Make it on the device of what is there"
+    alike = [n for n in ast.walk(site.head) if called_name(n) == called_name(node) != ""]
+    nodes: list[ast.expr] = alike or [node]  # type: ignore[assignment]
+    if any(called_name(n) == "numpy" for n in ast.walk(site.head)):  # reads the CPU's memory
+        nodes = [getattr(site.statement, "value", node)]
+    changes = [change for each in nodes for change in place(each, device, context)]
+    return CodeFix(words, (context.code.edit_spans(site, changes),))
+
+
+def leave_to_the_move(fault: Fault, context: Context) -> CodeFix | None:
+    """Of a registered tensor that the constructor puts on CUDA: without that."""
+    site, fact = context.code.site(fault.line), context.fact(fault.where)
+    value = getattr(site.statement, "value", None) if site else None
+    if not site or not value or not fact or fact.role == "plain" or not site.function:
+        return None
+    text = without_devices(context.code, value, site.function)
+    if site.function.name != "__init__" or text == context.code.segment(value):
+        return None
+    words = "Make it on the CPU; `.to()` of the module takes it along"
+    if "device" in parameters(site.function):
+        words, changes = "Make it on the device that the caller chooses", []
+        for node in ast.walk(value):
+            if isinstance(node, ast.Call) and (is_move(node) or takes_device(node, context)):
+                changes = list(place(node, "device", context))
+                break
+        edit = context.code.edit_spans(site, changes)
+    else:
+        edit = context.code.edit_spans(site, [(context.code.span(value), text)])
+    return CodeFix(words, (edit,))
+
+
+def copy_to_the_cpu(fault: Fault, context: Context) -> CodeFix | None:
+    """Of `x.numpy()`, or of the lengths of packed sequences: on the CPU for this call."""
+    found = _at(fault, context)
+    call = found[1] if found else None
+    if found is None or not isinstance(call, ast.Call):
+        return None
+    if called_name(call) == "numpy" and isinstance(call.func, ast.Attribute):
+        if found[0].function and _BACK.search(ast.unparse(found[0].function)):
+            return None
+        moved, words = call.func.value, "Copy it to the CPU first"
+        added = ".cpu()" if called_name(moved) == "detach" else ".detach().cpu()"
+    else:
+        named = (keyword.value for keyword in call.keywords if keyword.arg == "lengths")
+        arguments = [*call.args[1:2], *named]
+        if called_name(call) != "pack_padded_sequence" or not arguments:
+            return None
+        moved, words, added = arguments[0], "Bring the lengths back for this call", ".cpu()"
+    end = context.code.span(moved)[1]
+    return CodeFix(words, (context.code.edit_spans(found[0], [((end, end), added)]),))
+
+
+def stay_in_torch(finding: Fault, context: Context) -> CodeFix | None:
+    """Of `np.sqrt(x)`: PyTorch's function by that name."""
+    site, torch = context.code.site(finding.line), context.code.name_of("torch")
+    numpy = context.code.name_of("numpy")
+    calls = [n for n in ast.walk(site.head) if isinstance(n, ast.Call)] if site else []
+    of_numpy = [c for c in calls if ast.unparse(c.func).startswith(f"{numpy}.")]
+    if site is None or not of_numpy or _BACK_BY_MEMORY.search(ast.unparse(site.statement)):
+        return None
+    if not all(called_name(c) in _TWINS and len(c.args) == 1 and not c.keywords for c in of_numpy):
+        return None
+    changes = [(context.code.span(c.func), f"{torch}.{called_name(c)}") for c in of_numpy]
+    return CodeFix("Stay in torch", (context.code.edit_spans(site, changes),))
+
+
+def keep_result(fault: Fault, context: Context) -> CodeFix | None:
+    """Of a move whose result is dropped: the result under the name that is used."""
+    found = _at(fault, context)
+    if found is None or not isinstance(found[1], ast.Call):
+        return None
+    site, move = found[0], found[1]
+    receiver = getattr(move.func, "value", None)
+    device = context.device_named(fault, site)
+    if getattr(site.statement, "value", None) is not move:
+        return None
+    if not isinstance(receiver, ast.Name | ast.Subscript):
+        return None  # an attribute is to be registered
+    name, text = context.code.segment(receiver), context.code.segment(move)
+    if device and called_name(move) != "to":
+        text = f"{name}.to({device})"
+    for loop in (other.statement for other in context.code.sites(site.function)):
+        if isinstance(loop, ast.For) and ast.unparse(loop.target) == name:
+            return _results_kept(loop, site, text, context)
+    if not isinstance(site.statement, ast.Expr):
+        return None  # which name is used later, the line does not tell
+    edit = context.code.edit_statement(site, f"{name} = {text}")
+    return CodeFix("Keep the result, under the name that is used", (edit,))
+
+
+def _results_kept(loop: ast.For, site: CodeSite, text: str, context: Context) -> CodeFix | None:
+    """Of a loop over names that moves each and does no more: all of them bound again."""
+    elements = getattr(loop.iter, "elts", [])
+    if loop.body != [site.statement] or not all(isinstance(e, ast.Name) for e in elements):
+        return None
+    names, name = ", ".join(ast.unparse(e) for e in elements), ast.unparse(loop.target)
+    targets = [ast.unparse(t) for t in getattr(site.statement, "targets", ())]
+    if not names or targets not in ([], [name]):
+        return None
+    words = "Keep the results, under the names that are used"
+    if targets:
+        old = " and ".join(f"`{ast.unparse(e)}`" for e in elements)
+        words = f"`{name}` is the loop's own name, and {old} still mean the old tensors. Rebind "
+        words += "those"
+    new = f"{names} = ({text} for {name} in ({names}))"
+    return CodeFix(words, (Edit(loop.lineno, context.code.segment(loop), new),))
+
+
+def move_first(fault: Fault, context: Context) -> CodeFix | None:
+    """Of an input that nothing moves: moved at the top of the function that takes it.
+
+    Where a loop goes through it, each part is moved as it comes: all of it may not fit.
+    """
+    site = context.code.site(fault.line)
+    if site is None or site.function is None or fault.where not in parameters(site.function):
+        return None
+    body = [statement for statement in site.function.body if not is_docstring(statement)]
+    names, words = [fault.where], "Move it before it is used"
+    if loop := _loop_through(fault.where, site, context):
+        body, words = loop.body, "Move each part as it comes"
+        names = [name.id for name in ast.walk(loop.target) if isinstance(name, ast.Name)]
+    device = context.device_named(fault, site, own=True)
+    if not body or not device:
+        return None
+    new = f"{', '.join(names)} = {', '.join(f'{name}.to({device})' for name in names)}"
+    return CodeFix(words, (context.code.added_before(body[0].lineno, new),))
+
+
+def _loop_through(name: str, site: CodeSite, context: Context) -> ast.For | None:
+    """The loop around a statement that goes through what is made of a name."""
+    loops = (other.statement for other in context.code.sites(site.function))
+    for loop in loops:
+        if isinstance(loop, ast.For) and loop.lineno < site.statement.lineno <= (
+            loop.end_lineno or 0
+        ):
+            goes_through = {n.id for n in ast.walk(loop.iter) if isinstance(n, ast.Name)}
+            if name in goes_through and not goes_through & {"enumerate", "range", "dict"}:
+                return loop
+    return None
+
+
+def let_caller_choose(finding: Fault, context: Context) -> CodeFix | None:
+    """Of a constructor that takes a `device` and chooses a GPU all the same: without the choice."""
+    site = context.code.site(finding.line)
+    function = site.function if site else None
+    in_words = CodeFix(finding.fix[:-1]) if finding.variant == "GPU by default" else None
+    if function is None or function.name != "__init__" or "device" not in parameters(function):
+        return in_words
+    edits = []
+    for statement in function.body:
+        text = ast.unparse(statement)
+        bound = {ast.unparse(node) for node in ast.walk(statement) if _is_bound(node)}
+        if "cuda" not in text or bound & {fact.path for fact in context.evidence.tensors}:
+            continue
+        if bound == {"device"}:
+            edits.append(Edit(statement.lineno, context.code.segment(statement), ""))
+        elif isinstance(statement, ast.Assign) and len(bound) == 1:
+            after = f"{ast.unparse(statement.targets[0])} = device"
+            edits.append(Edit(statement.lineno, context.code.segment(statement), after))
+    return CodeFix("Leave the choice to the caller", tuple(edits)) if edits else in_words
+
+
+def _is_bound(node: ast.AST) -> bool:
+    return isinstance(getattr(node, "ctx", None), ast.Store)
