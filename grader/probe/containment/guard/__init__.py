@@ -38,7 +38,7 @@ from grader.probe.containment.guard.namespaces import Changed, snapshot
 from grader.probe.containment.guard.requests import refuse_requests
 from grader.probe.containment.guard.spoofing import spoofed_by_module, spoofed_by_value
 from grader.probe.containment.guard.threads import watch_for_threads
-from grader.probe.inspection.exceptions import traceback_locations
+from grader.probe.inspection.exceptions import frames_of
 from grader.probe.running import Runner, TamperedError
 
 # Taken before the fork: reading thousands of names in the child would write to their reference
@@ -109,7 +109,7 @@ def stand_guard(
 
     thread = learner_thread(begin, end)
     running = watch_for_threads(threading.get_ident(), thread.number)
-    looks = (thread.run, running, traceback_locations, namedtuple, _caller)
+    looks = (thread.run, running, frames_of, namedtuple, _caller)
     refuse_requests(note, files, (function.__code__ for function in looks))
     conceal(hidden)
     # asyncio, signal handlers of libraries and plots ask whether they are in the main thread.
