@@ -14,6 +14,7 @@ from grader.judge.diagnosis import diagnose_audit
 from grader.judge.fixes import SourceFile, Sources, Tried
 from grader.judge.lookups import (
     AFTER_MOVES,
+    enclosing_paths,
     follows,
     is_number,
     run_of,
@@ -215,7 +216,11 @@ def _split(evidence: Evidence) -> Iterator[str]:
 def _left_behind_without_loss(evidence: Evidence, findings: tuple[Finding, ...]) -> Iterator[str]:
     told = {finding.where for finding in findings}
     used = [fact for fact in unregistered_tensors(evidence) if fact.used and stays_as_made(fact)]
-    kept = [fact for fact in used if fact.path not in told and not follows(fact, evidence)]
+    kept = [
+        fact
+        for fact in used
+        if told.isdisjoint(enclosing_paths(fact.path)) and not follows(fact, evidence)
+    ]
     if numbers := [fact.path for fact in kept if is_number(fact)]:
         yield (
             f"On the CPU wherever the module is: {join_names(numbers)}. Nothing is lost by that. "

@@ -154,6 +154,7 @@ def _default_device_fault(finding: Fault, line: int) -> Fault:
         code=Code.HARD_CODED_DEVICE.value,
         where=f"torch.{SETTER}",
         line=line,
+        site=None,
         message=f"line {line} calls `torch.{SETTER}`, which chooses one device for the whole "
         f"program. The tensor of line {finding.line} depends on that choice, and not on where the "
         "module and its inputs are.",

@@ -26,7 +26,7 @@ from grader.probe.inspection.names import named_tensors
 from grader.probe.inspection.operations import LearnersWatch, tensors_in
 from grader.probe.inspection.plain import plain
 from grader.probe.inspection.registered import gpus_of, is_a, registered_modules, registered_once
-from grader.probe.inspection.source import defining_files
+from grader.probe.inspection.source import defining_files, files_around, is_torch
 from grader.probe.inspection.structure import Filled, Identities, collect_filled_buffers
 from grader.probe.inspection.tracing import NamedTensors, Seen, Trace
 from grader.probe.inspection.values import is_sized, values_of
@@ -144,6 +144,8 @@ class Session:
             written = defining_files(cls)
             self.classes |= written
             self.files.update(file for file, _ in written)
+            if self.subject.recipe is None and not is_torch(cls):
+                self.files |= files_around(cls)
         if is_usual:
             self.constructions[kind_of(modules)] = None
         if is_shaped:

@@ -172,36 +172,6 @@ def raised(line: int, name: str, source: str = "made"):
     return (Run("cpu", None, EXPECTED), Run("cuda", replace(MIXED, line=13, operands=operands)))
 
 
-@pytest.mark.parametrize(
-    ("call", "name", "after"),
-    [
-        ("y = torch.rand(x.shape)", "torch.rand", "y = torch.rand(x.shape, device=x.device)"),
-        ("y = torch.arange(5)", "torch.arange", "y = torch.arange(5, device=self.weight.device)"),
-        (
-            "y = torch.ones(len(x), device='cpu') + x.size(0)",
-            "torch.ones",
-            "y = torch.ones(len(x), device=x.device) + x.size(0)",
-        ),
-    ],
-)
-def test_a_tensor_of_forward_is_made_where_one_in_scope_is(call, name, after):
-    found = first_finding(
-        text("self.weight = nn.Parameter(torch.ones(features))", call=call),
-        runs=raised(13, name),
-    )
-
-    assert (found.code, found.edits[0].after) == ("made-in-forward", after)
-
-
-def test_a_helper_without_an_input_asks_a_tensor_of_the_module():
-    statement = "self.weight = nn.Parameter(torch.ones(features))"
-    whole = text(statement, helper="return torch.randn(size)")
-
-    (edit,) = first_finding(whole, runs=raised(10, "torch.randn")).edits
-
-    assert edit.after == "return torch.randn(size, device=self.weight.device)"
-
-
 def test_no_name_is_used_that_is_not_in_scope():
     found = first_finding(text(helper="return torch.randn(size)"), runs=raised(10, "torch.randn"))
 

@@ -68,8 +68,8 @@ def test_fixes_of_a_sample_of_mutants(stem, tmp_path):
 
 def test_the_fix_of_an_audit_passes_the_exercise_on_the_same_bug(tmp_path):
     _, text, judge = next(starter_and_mistakes("03_member_tensors", tmp_path))
-    module = loaded(text, tmp_path).Normalizer([0.5], [2.0])
-    found = audit(module, torch.rand(8, 1), "simulated").findings
+    made = loaded(text, tmp_path).Normalizer
+    found = audit(lambda: made([0.5], [2.0]), torch.rand(8, 1), "simulated").findings
     fixed = apply_edits(text, [edit for finding in found for edit in finding.edits])
 
     assert judge(fixed).verdict == "passed"

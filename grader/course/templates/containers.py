@@ -223,6 +223,7 @@ def _rubric(story: ContainerStory, containers: Sequence[Container], sizes: Sizes
         recipe=recipe,
         tensors=tuple(tensors),
         names_matter=True,
+        faults=(),
     )
 
 

@@ -146,7 +146,8 @@ class Frame:
         return replace(
             course,
             class_name=story.class_name,
-            recipe=replace(course.recipe, **asked.recipe),
+            recipe=replace(course.recipe, **{"other_arguments": None, **asked.recipe}),
+            faults=(),
             tensors=asked.tensors,
             random_outputs=asked.random_outputs,
         )

@@ -179,6 +179,7 @@ def _rubric(story: ForwardStory, sizes: tuple[int, int], length: int) -> Rubric:
         recipe=recipe,
         tensors=tensors,
         random_outputs=("output[1]",),
+        faults=(),
     )
 
 

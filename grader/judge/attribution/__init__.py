@@ -51,6 +51,7 @@ from grader.schema import Evidence, Phase, Run
 
 __all__ = ["Cause", "How", "Shown", "causes_in_audit", "causes_in_exercise", "misplaced_operand"]
 
+EXTRA_STATE = "_extra_state"  # the key of what `get_extra_state` gives
 # Phases with a rule of their own: `to-override`, `input-transfer` and `replica`.
 APART = (
     Phase.EXERCISE,
@@ -100,6 +101,13 @@ def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:
     answered = {cause.name for cause in shown if cause.code is Code.TO_OVERRIDE}
     harmful = [c for c in harmful if c.path in used and c.path not in answered]
     harmful = [cause for cause in harmful if not is_harmless(cause, evidence)]
+    extra = [key for key in structure(evidence).state_keys if key.endswith(EXTRA_STATE)]
+    by_itself = {"self" + ("." + key).removesuffix("." + EXTRA_STATE) for key in extra}
+    harmful = [
+        cause
+        for cause in harmful
+        if cause.code is not Code.AVERAGED_COPY or by_itself.isdisjoint(enclosing_paths(cause.path))
+    ]
     yield from _one_of_numbers(harmful, evidence)
 
 

@@ -141,7 +141,7 @@ def _base_cause(operand: Operand, raised: Raised, run: Run) -> Cause:
         used_line=raised.line,
         used_file=raised.file,
         operation=raised.operation,
-        site=operand.site if operand.line else raised.site,
+        site=None if operand.source == "unknown" else operand.site or raised.site,
     )
 
 
@@ -150,8 +150,8 @@ def _misplaced_cause(operand: Operand, raised: Raised, run: Run, evidence: Evide
 
     The first of these that holds decides:
 
-    1. A line moved it to the device that it is on: one that an attribute remembers, or that is
-       written into the code.
+    1. A line moved it to the device that it is on, or gave it other data: one that an attribute
+       remembers, that is written into the code, or none.
     2. A line moved it, and the old tensor was used: the result was dropped.
     3. It is an input: not moved, or moved to a device that the module remembers.
     4. An attribute or a global held it before: see `_held_cause`.
@@ -168,8 +168,9 @@ def _misplaced_cause(operand: Operand, raised: Raised, run: Run, evidence: Evide
         line, file = operand.moved_line, operand.moved_file
         if remembered := device_attribute(operand.moved_code, evidence):
             return remembered_cause(base, remembered, line, file)
-        base = replace(base, site=operand.moved_at)
-        return replace(base, code=Code.HARD_CODED_DEVICE, path=operand.name, line=line, file=file)
+        base = replace(base, site=operand.moved_at, path=operand.name, line=line, file=file)
+        is_told = not operand.moved_at or operand.moved_at.named or operand.device != "cpu"
+        return replace(base, code=Code.HARD_CODED_DEVICE) if is_told else base
     if operand.moved_line:
         held_as = (fact for fact in evidence.tensors if fact.path == operand.name)
         return _result_dropped(base, operand, raised, tuple(held_as)[:1])
@@ -267,6 +268,8 @@ def _cached_cause(base: Cause, operand: Operand, where: str) -> Cause:
         return replace(base, code=Code.OPAQUE_HOLDER, path=where, holder=holder)
     if stepped := OPTIMIZER_STEP.search(operand.code):
         return replace(base, code=Code.STALE_OPTIMIZER, how=How.CACHED, path=stepped[1])
+    if operand.site and operand.site.is_current and where.endswith("]"):  # a key names its device
+        return replace(base, code=Code.HARD_CODED_DEVICE, path=operand.code, how=How.MADE)
     cause = replace(base, code=Code.STALE_DEVICE, how=How.CACHED, path=where)
     return replace(cause, line=operand.line, file=operand.file or base.file)
 

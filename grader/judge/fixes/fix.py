@@ -123,7 +123,9 @@ class Context:
         """An expression for the module's device, in a statement; `""` if none is in scope."""
         return device_here(self.code, site, self.evidence, operands, own=self._stays)
 
-    def device_named(self, fault: Fault, site: CodeSite, *, own: bool = False) -> str:
+    def device_named(
+        self, fault: Fault, site: CodeSite, *, own: bool = False, but: str = ""
+    ) -> str:
         """The device of a tensor that the fault's expression could name; `""` if of none.
 
         One that may be None in another instance or call is none.
@@ -131,12 +133,13 @@ class Context:
         Args:
             fault: of which the probe has seen where that tensor is.
             site: its statement.
+            but: no source: what is to be moved.
             own: take a tensor of the module's; so it is where an input may not have been moved yet.
         """
         unsure, own = may_be_none(site), own or self._stays
         for name in fault.there:
             first = name.split(".")[:2] if name.startswith("self.") else [name]
-            if ".".join(first) not in unsure and (name.startswith("self.") or not own):
+            if ".".join(first) not in unsure | {but} and (name.startswith("self.") or not own):
                 return f"{name}.device"
         return ""
 

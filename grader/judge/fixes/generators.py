@@ -9,7 +9,7 @@ from grader.judge.fixes.expressions import Replacement, called_name, calls_in
 from grader.judge.fixes.fix import CodeFix, Context
 from grader.judge.fixes.placing import with_device
 from grader.judge.fixes.source_file import CodeSite
-from grader.schema import Finding, Raised
+from grader.schema import Edit, Finding, Raised
 
 _SIZED = ("rand", "randn", "randint", "randperm")
 _FROM_TENSORS = ("bernoulli", "multinomial", "poisson")
@@ -21,11 +21,12 @@ _IN_PLACE = (
 
 def draw_there(finding: Finding, context: Context) -> CodeFix | None:
     """The numbers are then the same on every device, as the generator's are."""
+    edits: dict[int, Edit] = {}
     for site, raised in _raised(context):
         if changes := list(_changes(site, raised, context)):
-            edit = context.code.edit_spans(site, changes)
-            return CodeFix("Draw on the generator's device, and move what is drawn", (edit,))
-    return None
+            edits.setdefault(site.statement.lineno, context.code.edit_spans(site, changes))
+    words = "Draw on the generator's device, and move what is drawn"
+    return CodeFix(words, tuple(edits.values())) if edits else None
 
 
 def _raised(context: Context) -> Iterator[tuple[CodeSite, Raised]]:

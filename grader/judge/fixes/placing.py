@@ -122,9 +122,16 @@ def make_there(fault: Fault, context: Context) -> CodeFix | None:
         return None  # it is to be registered
     site, node = found
     is_given = site.function is not None and "device" in parameters(site.function)
-    device = "device" if is_given else context.device_named(fault, site)
+    moved = ast.unparse(node.func.value) if is_move(node) else ""  # type: ignore[attr-defined]
+    is_bound_again = moved in map(ast.unparse, getattr(site.statement, "targets", ()))
+    own = moved if is_bound_again else ""  # `ids = ids.to(ids.device)` would do nothing
+    device = "device" if is_given else context.device_named(fault, site, but=own)
+    if not device and not moved:  # such as what another method makes
+        device = context.device_at(site)
     if not device:
         return None
+    if isinstance(getattr(node, "ctx", None), ast.Store):  # of `x.data = …`
+        node = getattr(site.statement, "value", node)
     words = HERE
     if site.function and site.function.name == "__init__":
         words = "Pass the device on" if is_given else "Make it on the device of what is there"
@@ -137,12 +144,18 @@ def make_there(fault: Fault, context: Context) -> CodeFix | None:
 
 
 def leave_to_the_move(fault: Fault, context: Context) -> CodeFix | None:
-    """Of a registered tensor that the constructor puts on CUDA: without that."""
+    """Of a registered tensor that a constructor or call puts on a device: without that."""
     site, fact = context.code.site(fault.line), context.fact(fault.where)
     value = getattr(site.statement, "value", None) if site else None
     if not site or not value or not fact or fact.role == "plain" or not site.function:
         return None
+    body = site.function.body
+    if isinstance(site.statement, ast.Expr) and is_move(value) and site.statement in body[:-1]:
+        words = "Leave it out: `.to()` of the module moves it"
+        return CodeFix(words, (context.code.left_out(site.statement),))
     text = without_devices(context.code, value, site.function)
+    if any(isinstance(node, ast.Lambda) for node in ast.walk(value)):
+        return None  # which is called later
     if site.function.name != "__init__" or text == context.code.segment(value):
         return None
     words = "Make it on the CPU; `.to()` of the module takes it along"

@@ -32,20 +32,9 @@ def describe_exception(error: BaseException, files: set[str], run: Runner = call
     code = linecache.getline(file, line).strip() if line else ""
     if _SCRIPT in text:  # between its first line and its last there may be hundreds
         text = "\n".join(text.strip().splitlines()[:: max(1, text.strip().count("\n"))])
-    passed = (
-        (frame, at) for frame, at in frames_of(error.__traceback__) if at.position[0] in files
-    )
-    *_, (frame, here) = ((None, None), *passed)
-    site = site_of(here, scope_of(frame))
+    own = [(f, at) for f, at in frames_of(error.__traceback__) if at.position[0] in files]
+    site = site_of(own[-1][1], scope_of(own[-1][0])) if own else None
     return Raised(kind, readable(text), line, readable(code), file=file, site=site)
-
-
-def frames_of(traceback: TracebackType | None) -> Iterator[tuple[FrameType, At]]:
-    """The frames that an exception passed through, outermost first, each with where it was then."""
-    while traceback is not None:
-        frame = traceback.tb_frame
-        yield frame, At(frame.f_code, traceback.tb_lasti, traceback.tb_lineno)
-        traceback = traceback.tb_next
 
 
 def causes_of(error: BaseException) -> Iterator[BaseException]:
@@ -93,4 +82,12 @@ def _location_of(error: BaseException, files: set[str]) -> Position:
 
 def traceback_locations(traceback: TracebackType | None) -> Iterator[Position]:
     """The file and line of each frame that an exception passed through, outermost first."""
-    yield from (at.position for _, at in frames_of(traceback))
+    return (here.position for _, here in frames_of(traceback))
+
+
+def frames_of(traceback: TracebackType | None) -> Iterator[tuple[FrameType, At]]:
+    """The frames that an exception passed through, outermost first, each with where it was."""
+    while traceback is not None:
+        frame = traceback.tb_frame
+        yield frame, At(frame.f_code, traceback.tb_lasti, traceback.tb_lineno)
+        traceback = traceback.tb_next

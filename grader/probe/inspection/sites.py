@@ -53,20 +53,21 @@ def at(frame: FrameType | None) -> At | None:
     return frame and At(frame.f_code, frame.f_lasti, frame.f_lineno)
 
 
-def site_of(here: At | None, scope: Scope = (), *, is_told: bool = False) -> Site | None:
+def site_of(here: At | None, scope: Scope = (), told: str = "") -> Site | None:
     """The expression that was evaluated; None where Python does not know it.
 
     Args:
         here: where its frame was.
         scope: what could be named there.
-        is_told: whether a device was chosen for what it makes.
+        told: the device that was chosen for what it makes, `""` if none was.
     """
     span = _span(here) if here else None
     if here is None or span is None:
         return None
     owner, _, function = here.code.co_qualname.rpartition(".")
-    named = _device_named(here, span) or (_device_of_block(here) if is_told else "")
-    return Site(here.code.co_filename, span, function, owner, scope, named)
+    named = _device_named(here, span) or (_device_of_block(here) if told else "")
+    is_current = told == "cuda"
+    return Site(here.code.co_filename, span, function, owner, scope, named, is_current)
 
 
 def _span(here: At) -> Span | None:

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from types import FrameType, FunctionType
+from pathlib import Path
+from types import FrameType, FunctionType, ModuleType
 from typing import Any, TypeVar
 
 from grader.schema import Location
@@ -20,6 +21,7 @@ Runner = Callable[[Callable[[], Any]], Any]
 Position = tuple[str, int]  # a file, as Python names it in frames, and a line; `("", 0)` if unknown
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 MOST_TEXT = 4_000
+MOST_FILES = 200
 _DEVICE = re.compile(r"(\b|_)device\b")  # and not `torch.autocast(device_type=...)`
 T = TypeVar("T")
 _FORGETTING: list[Callable[[], None]] = []
@@ -36,6 +38,39 @@ def defining_files(made: Any) -> set[tuple[str, str]]:
         return {(code.co_filename, "")} if code else set()
     own = ((file_of(base), name_of_class(base)) for base in made.__mro__ if not is_torch(base))
     return {(file, readable(name)) for file, name in own if file}
+
+
+def files_around(cls: type) -> set[str]:
+    """The files of the same package, or folder, whose functions its file imports, also by others.
+
+    A function there is as much the class's own code as a method is.
+    """
+    home = sys.modules.get(cls.__module__)
+    waiting, found = [home] if home else [], set[str]()
+    for module in waiting:  # grows as it goes
+        file = str(getattr(module, "__file__", None) or "")
+        if (
+            file in found
+            or len(found) == MOST_FILES
+            or not (module is home or _is_beside(module, cls))
+        ):
+            continue
+        found.add(file)
+        for value in list(vars(module).values()):
+            if isinstance(value, ModuleType):
+                waiting.append(value)
+            elif isinstance(value, FunctionType | type):
+                waiting += filter(None, [sys.modules.get(str(value.__module__))])
+    return found
+
+
+def _is_beside(module: ModuleType, cls: type) -> bool:
+    """Whether a module is of a class's package; of one without a package, in its folder."""
+    root, _, is_part = cls.__module__.partition(".")
+    if is_part:
+        return module.__name__.partition(".")[0] == root
+    file = str(getattr(module, "__file__", None) or "")
+    return bool(file) and Path(file).parent == Path(file_of(cls) or ".").parent
 
 
 def learners_location(files: set[str], above: int = 1) -> Position:

@@ -30,7 +30,7 @@ from grader.probe.inspection.operations import (
     tensors_in,
 )
 from grader.probe.inspection.sites import NOWHERE, At, at, learners_frame, scope_of, site_of
-from grader.probe.inspection.source import Position, Runner, learners_location, with_device
+from grader.probe.inspection.source import Position, Runner, with_device
 from grader.schema import Operand, Output, Raised, Scope, Site, Work
 
 # References to a tensor that nobody else holds, in `forget_dead`: `Made.tensor`, the local
@@ -60,7 +60,7 @@ class TensorOrigin(NamedTuple):
 
     Attributes:
         tensor: keeps the tensor alive, so that Python does not reuse its id.
-        at: where the learner's code was, None if in none of it. is_told: whether it chose a device.
+        at: where the learner's code was, None if in none of it. told: the device that was chosen.
         scope: what could be named there, of what has no operands there.
         call: the number of the module's call, 0 before any.
         parents: the tensors that went in.
@@ -72,19 +72,19 @@ class TensorOrigin(NamedTuple):
     call: int
     parents: tuple[torch.Tensor, ...]
     scope: Scope = ()
-    is_told: bool = False
+    told: str = ""
 
     @property
     def location(self) -> Position:
         """The learner's line; that of the `with` that chose the device."""
         if self.at is None:
             return NOWHERE
-        is_factory = self.is_told and not self.parents
+        is_factory = self.told and not self.parents
         return with_device(self.at.position) if is_factory else self.at.position
 
     @property
     def site(self) -> Site | None:
-        return site_of(self.at, self.scope, is_told=self.is_told)
+        return site_of(self.at, self.scope, self.told)
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ class Seen:
 class Trace(TorchFunctionMode):
     """Records, while the mode is on, how each tensor was made.
 
-    `now` is what it saw of the call under way, or of the last one. `rebound` holds the positions of
+    `now` is what it saw of the call under way, or of the last one. `rebound` holds the places of
     lines that assigned to a tensor's `.data`, by its id.
 
     It holds the tensors themselves. A weak reference would do, but PyTorch will not move a
@@ -180,7 +180,7 @@ class Trace(TorchFunctionMode):
         self.files = files
         self.call = 0
         self.now = Seen()
-        self.rebound: dict[int, Position] = {}
+        self.rebound: dict[int, At] = {}
         self._made: dict[int, TensorOrigin] = {}
 
     def __torch_function__(
@@ -329,9 +329,12 @@ class Trace(TorchFunctionMode):
                 frame = learners_frame(self.files, above=3)  # the caller of the operation
                 begins = not parents or parents[0].device != tensor.device
                 scope = scope_of(frame) if begins else ()
-                is_told = kwargs.get("device") is not None
+                chosen = kwargs.get("device")
+                if chosen is None and operation in MOVES:
+                    chosen = args[1] if len(args) > 1 else operation.rpartition(".")[2]
+                told = "" if chosen is None else str(chosen)
                 self._made[key] = TensorOrigin(
-                    tensor, operation, at(frame), self.call, tuple(own), scope, is_told
+                    tensor, operation, at(frame), self.call, tuple(own), scope, told
                 )
         self._remember_work(operation, parents, result, results)
 
@@ -376,7 +379,10 @@ class Trace(TorchFunctionMode):
         if result is None:  # as `x[0] = 1` gives
             self.now.may_write = True
             if func == SET_DATA:  # by equality: a new wrapper at each access
-                self.rebound[keys[0]] = learners_location(self.files, above=3)
+                if here := at(learners_frame(self.files, above=3)):
+                    self.rebound[keys[0]] = here
+                else:  # a move of the whole module
+                    self.rebound.pop(keys[0], None)
 
     def _remember_move(self, moved: torch.Tensor, result: torch.Tensor) -> None:
         self.now.asked_to_move.add(id(moved))
@@ -400,6 +406,8 @@ class Trace(TorchFunctionMode):
         made = self._made.get(id(origin))
         location = made.location if made else NOWHERE
         moved = self._move(tensor, origin)
+        if (rebound := self.rebound.get(id(origin))) and self.call:
+            moved = rebound, origin.device
         moved_at = moved[0].position if moved and moved[0] else NOWHERE
         described = Operand(
             device=str(tensor.device),

@@ -18,6 +18,7 @@ class Site(Struct, frozen=True):
         function: that it is in. owner: the class, or function, around that; `""` if there is none.
         scope: the tensors that could be named there: arguments, what `self` registers, other names.
         named: the source text of what named the device of what it gave, `""` if nothing did.
+        is_current: whether that was CUDA without a number: a name, and no tensor's device.
     """
 
     file: str
@@ -26,6 +27,7 @@ class Site(Struct, frozen=True):
     owner: str = ""
     scope: Scope = ()
     named: str = ""
+    is_current: bool = False
 
 
 class Operand(Struct, frozen=True):
