@@ -27,7 +27,7 @@ def fixes_that_work(
         files: the module's files by their names in frames.
         again: gives the report on the module with other texts of these files.
     """
-    places = {code.name: file for file, code in reversed(list(files.items()))}
+    places = {code.name: file for file, code in reversed(list(files.items())) if code.text}
     found = [f for f in report.findings if f.edits and f.file in places]
 
     def works(some: list[Finding]) -> bool:

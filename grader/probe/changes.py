@@ -7,6 +7,7 @@ the new text has for them; classes, closures and instances stay as they are.
 from __future__ import annotations
 
 import gc
+import inspect
 import linecache
 import sys
 from collections import defaultdict
@@ -84,6 +85,8 @@ def _new_codes(texts: Texts) -> Iterator[tuple[FunctionType, CodeType | None]]:
     """Each function of the files, and its code in the new text; None if it is left out."""
     gc.unfreeze()  # of a child, all that it has inherited is frozen, and so not listed
     alive = [f for f in gc.get_objects() if type(f) is FunctionType]
+    # While a file or a cell runs, there is a function of its whole code.
+    alive = [f for f in alive if f.__code__.co_flags & inspect.CO_OPTIMIZED]
     for file, text in texts.items():
         old, new = _codes("".join(linecache.getlines(file)), file), _codes(text, file)
         if any("<locals>" not in name for name, _ in new.keys() - old.keys()):

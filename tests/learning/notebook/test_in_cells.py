@@ -39,7 +39,12 @@ def test_a_line_of_another_cell_is_quoted_from_there_and_named_by_its_class(call
 
     assert "line 4 of the cell of Base self.mean = torch.tensor(mean)" in text
     assert "line 3 of the cell mixes it with a CUDA tensor" in text
-    assert '`self.register_buffer("mean", torch.tensor(mean)' in text or call == CHECK
+
+
+def test_a_fix_of_a_class_in_a_cell_is_tried():
+    text = shown(BASE, CHILD, "audit(lambda: Normalizer([0.5], [2.0]), torch.ones(2, 1))")
+
+    assert '(tried): `self.register_buffer("mean", torch.tensor(mean)' in text
 
 
 @pytest.mark.parametrize("call", [CHECK, AUDIT])
