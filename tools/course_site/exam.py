@@ -15,11 +15,16 @@ from grader.render import prose
 
 def exam() -> Markup:
     """The mount of `exam()`."""
-    data = {"drawn": DRAWN, "fixed": FIXED, "modules": [_module(module) for module in pool()]}
+    shared = view_data(Asking(pool()[0], with_code=True))
+    modules = [_module(module, shared) for module in pool()]
+    data = {"drawn": DRAWN, "fixed": FIXED, "shared": shared, "modules": modules}
     return mount("exam", data, template("exam.html", ten=TEN, three=THREE, pool=len(pool())))
 
 
-def _module(module: Item) -> dict[str, Any]:
+def _module(module: Item, shared: dict[str, Any]) -> dict[str, Any]:
+    """A module; of its view, what differs from the shared one."""
     why = prose(module.choice(module.right).why)
     told = {"right": module.right, "why": why, "bug": module.finding, "kind": module.behaviour}
-    return {"view": view_data(Asking(module, with_code=True)), **told}
+    view = view_data(Asking(module, with_code=True))
+    own = {name: part for name, part in view.items() if part != shared[name]}
+    return {"view": {"number": module.key} | own, **told}

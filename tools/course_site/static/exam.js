@@ -29,7 +29,8 @@ function newSeed() {
 }
 
 async function sitExam(place, data, sitting, hasFocus = false) {
-  const modules = await drawn(sitting.seed, data);
+  const all = data.modules.map((module) => ({ ...module, view: { ...data.shared, ...module.view } }));
+  const modules = await drawn(sitting.seed, { ...data, modules: all });
   const waiting = () => modules.filter(({ view }) => !(view.number in sitting.answers));
   const view = () => {
     const [{ view: first }, ...rest] = waiting();
