@@ -204,7 +204,7 @@ def _rubric(
     """That of exercise 04, for these tensors: as many points for the same checks."""
     course = load_rubric(STEM)
     shape = (count,) + (1,) * columns
-    batch = (8, count) + (5,) * columns
+    batch = (8, story.unit) + (5,) * columns
     tensors = tuple(
         Expected(
             part.name,
@@ -219,6 +219,7 @@ def _rubric(
         course.recipe,
         arguments={story.unit: count},
         inputs=(Input(batch),),
+        other_arguments={story.unit: count + 1},
         filled=tuple(part.name for part, role in parts if role == "measured"),
     )
     return replace(course, class_name=story.class_name, recipe=recipe, tensors=tensors)
