@@ -60,3 +60,4 @@ from .rubric import RUBRIC as RUBRIC
 from .rubric import CheckName as CheckName
 from .rubric import Expected as Expected
 from .rubric import Rubric as Rubric
+from .rubric import layer as layer

@@ -44,7 +44,7 @@ class Recipe:
             trainable Parameter does. What is not named keeps what the constructor gave it.
         other_arguments: another value of each, for one more instance, which shows whether the
             constructor uses them.
-        loads_other: those of them with which a checkpoint fits an instance built with `arguments`.
+        loads_other: whether a checkpoint fits that has these, but for sizes of inputs.
         elsewhere: other places where it must work. `gpu`: built with `gpu=n` for each GPU, and on
             the CPU where the machine has no such GPU. `meta`: built without values, then given
             memory, `reset_parameters()` and a checkpoint. `unknown`: a device that is neither the
@@ -68,7 +68,7 @@ class Recipe:
     later: tuple[Input, ...] = ()
     filled: tuple[str, ...] = ()
     other_arguments: dict[str, Any] | None = None
-    loads_other: tuple[str, ...] = ()
+    loads_other: bool = False
     elsewhere: tuple[Place, ...] = ()
 
     @property

@@ -36,6 +36,12 @@ class Expected:
     start: float | None = None
 
 
+def layer(name: str, *shape: int) -> tuple[Expected, Expected]:
+    """The weight of that shape and the bias of a linear or convolutional layer."""
+    weight = Expected(f"{name}.weight", shape, "parameter")
+    return weight, Expected(f"{name}.bias", shape[:1], "parameter")
+
+
 @dataclass(frozen=True)
 class Rubric:
     """How an exercise is built, fed and scored; its hints.

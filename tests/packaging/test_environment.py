@@ -69,6 +69,8 @@ def pins() -> Pins:
 
 def test_conda_gets_the_same_packages_and_bounds(conda):
     listed = bounds([line for line in conda if isinstance(line, str)])
+    assert "cxx-compiler" in listed  # the native simulated device is compiled
+    del listed["cxx-compiler"]
     python = listed.pop("python")
     listed.pop("pip")
 

@@ -1,7 +1,11 @@
 """Every device has random numbers of its own."""
 
+from functools import partial
+
 import pytest
 import torch
+from in_use import IS_NATIVE
+from torch import nn
 from torch.nn import functional as F  # noqa: N812
 
 from grader.simulated_cuda import simulated_cuda
@@ -55,3 +59,37 @@ def test_generators() -> None:
     again = torch.empty(3, device="cuda:1").normal_(generator=generator)
     assert torch.equal(first, again)
     assert torch.randperm(4, device="cuda:1", generator=generator).get_device() == 1
+
+
+def has_drawn(call) -> bool:
+    before = torch.cuda.get_rng_state()
+    call()
+    return not torch.equal(before, torch.cuda.get_rng_state())
+
+
+@pytest.mark.parametrize("kind", [nn.LSTM, nn.GRU, nn.RNN])
+def test_a_recurrent_network_draws_for_its_dropout_alone(kind) -> None:
+    x = torch.ones(2, 3, 4, device="cuda")
+    plain, dropping = (kind(4, 4, num_layers=2, dropout=p).cuda() for p in (0.0, 0.5))
+
+    assert not has_drawn(partial(plain, x))
+    assert has_drawn(partial(dropping, x))
+    assert not has_drawn(partial(dropping.eval(), x))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
+def test_attention_draws_for_its_dropout_alone(dtype) -> None:
+    x = torch.ones(1, 2, 4, 8, device="cuda", dtype=dtype)
+    attend = partial(F.scaled_dot_product_attention, x, x, x)
+
+    assert not has_drawn(attend)
+    assert has_drawn(partial(attend, dropout_p=0.5))
+
+
+@pytest.mark.skipif(not IS_NATIVE, reason="the Python device has no kernels of cuDNN")
+def test_cudnn_has_no_backward_of_a_network_in_eval_mode() -> None:
+    network, x = nn.LSTM(4, 4).cuda(), torch.ones(2, 3, 4, device="cuda")
+
+    with pytest.raises(RuntimeError, match="can only be called in training mode"):
+        network.eval()(x)[0].sum().backward()
+    network.train()(x)[0].sum().backward()

@@ -50,7 +50,7 @@ class LooksFirst(Pool):
 
 
 class AnEmptyBuffer(Pool):
-    """A buffer moves, and replicas have it."""
+    """A buffer moves, and takes the words along where nothing is learned."""
 
     def __init__(self, features, learned):
         super().__init__(features, learned)
@@ -157,10 +157,10 @@ class CpuElse(Pool):
         return "cpu" if self.score is None else self.score.weight.device
 
 
-ACCEPTED = ("AsksItsWeight", "Catches", "LooksFirst", "AnEmptyBuffer", "MovesWithWords")
+ACCEPTED = ("AsksItsWeight", "Catches", "LooksFirst", "MovesWithWords")
 ALSO_RIGHT = {
     "self.score.weight.device": "AsksItsWeight",
-    "An empty buffer": "AnEmptyBuffer",
+    "`words` is moved to the weights": "MovesWithWords",
 }
 MISTAKES = {
     "FirstParameter": "replica",
@@ -173,4 +173,5 @@ MISTAKES = {
     "ForgetsTheLast": "input-transfer",
     "HidesTheLast": "check forward",
     "CpuElse": "check forward",
+    "AnEmptyBuffer": "check forward",
 }

@@ -14,7 +14,7 @@ RUBRIC = Rubric(
         inputs=(Input((6, 3)),),
         filled=("statistics",),
         other_arguments={"statistics": [[1.6, 0.1, -0.7], [0.3, 3.1, 1.7]]},
-        loads_other=("statistics",),
+        loads_other=True,
     ),
     tensors=(Expected("statistics", None, "constant", MEASURED),),
     points={"buffers": 1, "state_dict": 1, "placement": 2, "forward": 1},

@@ -1,6 +1,6 @@
 """An LSTM's first state, moved by a `.to` whose result nobody keeps."""
 
-from grader.schema import Expected, Input, Recipe, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric, layer
 
 FEATURES, HIDDEN, GESTURES = 2, 4, 5
 
@@ -22,8 +22,7 @@ RUBRIC = Rubric(
         Expected("lstm.weight_hh_l0", (4 * HIDDEN, HIDDEN), "parameter"),
         Expected("lstm.bias_ih_l0", (4 * HIDDEN,), "parameter"),
         Expected("lstm.bias_hh_l0", (4 * HIDDEN,), "parameter"),
-        Expected("head.weight", (GESTURES, HIDDEN), "parameter"),
-        Expected("head.bias", (GESTURES,), "parameter"),
+        *layer("head", GESTURES, HIDDEN),
     ),
     points={"placement": 1, "forward": 3},
     hints=(

@@ -1,6 +1,6 @@
 """A small `nn.Module`: what it registers, what it lists, and what it moves."""
 
-from grader.schema import Expected, Input, Recipe, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric, layer
 
 RUBRIC = Rubric(
     stem="02b_module_in_forty_lines",
@@ -23,10 +23,8 @@ RUBRIC = Rubric(
         Expected("hidden.scale.mean", None, "buffer", "the model registers it as one"),
         Expected("hidden.scale.std", (3,), "buffer", "the model registers it as one"),
         Expected("last", None, "buffer", "the model registers it as one"),
-        Expected("hidden.layer.weight", (4, 3), "parameter"),
-        Expected("hidden.layer.bias", (4,), "parameter"),
-        Expected("price.weight", (1, 4), "parameter"),
-        Expected("price.bias", (1,), "parameter"),
+        *layer("hidden.layer", 4, 3),
+        *layer("price", 1, 4),
     ),
     points={"parameters": 1, "buffers": 1, "placement": 2, "forward": 2},
     hints=(

@@ -15,7 +15,7 @@ RUBRIC = Rubric(
         inputs=(Input((6, 3)),),
         filled=("mean", "std"),
         other_arguments={"mean": [1.6, 0.1, -0.7], "std": [0.3, 3.1, 1.7]},
-        loads_other=("mean", "std"),
+        loads_other=True,
     ),
     tensors=(
         Expected("mean", None, "constant", MEASURED),

@@ -1,6 +1,6 @@
 """An attention block with several heads, whose mask and distances are plain tensors."""
 
-from grader.schema import Expected, Input, Recipe, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric, layer
 
 RUBRIC = Rubric(
     stem="03b_causal_block",
@@ -17,10 +17,8 @@ RUBRIC = Rubric(
         other_arguments={"features": 9, "heads": 3, "longest": 15},
     ),
     tensors=(
-        Expected("qkv.weight", (18, 6), "parameter"),
-        Expected("qkv.bias", (18,), "parameter"),
-        Expected("out.weight", (6, 6), "parameter"),
-        Expected("out.bias", (6,), "parameter"),
+        *layer("qkv", 18, 6),
+        *layer("out", 6, 6),
         Expected("nearness.weight", (13, 2), "parameter"),
     ),
     points={"parameters": 1, "state_dict": 1, "placement": 2, "forward": 2},

@@ -1,6 +1,6 @@
 """Layers in a Python list and a Python dict, which `nn.Module` does not look into."""
 
-from grader.schema import Expected, Input, Recipe, Rubric
+from grader.schema import Input, Recipe, Rubric, layer
 
 RUBRIC = Rubric(
     stem="05_module_containers",
@@ -14,16 +14,11 @@ RUBRIC = Rubric(
         other_arguments={"features": 6, "hidden": 3, "depth": 5, "tasks": {"size": 2}},
     ),
     tensors=(
-        Expected("layers.0.weight", (2, 4), "parameter"),
-        Expected("layers.0.bias", (2,), "parameter"),
-        Expected("layers.1.weight", (2, 2), "parameter"),
-        Expected("layers.1.bias", (2,), "parameter"),
-        Expected("layers.2.weight", (2, 2), "parameter"),
-        Expected("layers.2.bias", (2,), "parameter"),
-        Expected("heads.age.weight", (1, 2), "parameter"),
-        Expected("heads.age.bias", (1,), "parameter"),
-        Expected("heads.mood.weight", (3, 2), "parameter"),
-        Expected("heads.mood.bias", (3,), "parameter"),
+        *layer("layers.0", 2, 4),
+        *layer("layers.1", 2, 2),
+        *layer("layers.2", 2, 2),
+        *layer("heads.age", 1, 2),
+        *layer("heads.mood", 3, 2),
     ),
     names_matter=False,
     points={"parameters": 2, "state_dict": 1, "placement": 1, "forward": 1, "training": 1},

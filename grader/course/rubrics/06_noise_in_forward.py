@@ -1,6 +1,6 @@
 """A VAE whose noise is made on the CPU in each call."""
 
-from grader.schema import Expected, Input, Recipe, Rubric
+from grader.schema import Input, Recipe, Rubric, layer
 
 FEATURES, HIDDEN, LATENT = 5, 7, 3
 
@@ -17,16 +17,11 @@ RUBRIC = Rubric(
         learns_from="output[0]",  # the others reach mean and spread past the noise
     ),
     tensors=(
-        Expected("encoder.0.weight", (HIDDEN, FEATURES), "parameter"),
-        Expected("encoder.0.bias", (HIDDEN,), "parameter"),
-        Expected("mean.weight", (LATENT, HIDDEN), "parameter"),
-        Expected("mean.bias", (LATENT,), "parameter"),
-        Expected("spread.weight", (LATENT, HIDDEN), "parameter"),
-        Expected("spread.bias", (LATENT,), "parameter"),
-        Expected("decoder.0.weight", (HIDDEN, LATENT), "parameter"),
-        Expected("decoder.0.bias", (HIDDEN,), "parameter"),
-        Expected("decoder.2.weight", (FEATURES, HIDDEN), "parameter"),
-        Expected("decoder.2.bias", (FEATURES,), "parameter"),
+        *layer("encoder.0", HIDDEN, FEATURES),
+        *layer("mean", LATENT, HIDDEN),
+        *layer("spread", LATENT, HIDDEN),
+        *layer("decoder.0", HIDDEN, LATENT),
+        *layer("decoder.2", FEATURES, HIDDEN),
     ),
     random_outputs=("output[0]",),
     points={"placement": 1, "forward": 3, "training": 1},

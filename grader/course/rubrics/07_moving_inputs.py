@@ -1,6 +1,6 @@
 """A training step that moves its batch, but not what lies inside a tuple."""
 
-from grader.schema import Expected, Input, Recipe, Rubric
+from grader.schema import Input, Recipe, Rubric, layer
 
 RUBRIC = Rubric(
     stem="07_moving_inputs",
@@ -16,10 +16,8 @@ RUBRIC = Rubric(
         other_arguments={"features": 6, "classes": 5},
     ),
     tensors=(
-        Expected("left.weight", (3, 4), "parameter"),
-        Expected("left.bias", (3,), "parameter"),
-        Expected("right.weight", (3, 4), "parameter"),
-        Expected("right.bias", (3,), "parameter"),
+        *layer("left", 3, 4),
+        *layer("right", 3, 4),
     ),
     points={"placement": 1, "forward": 3, "training": 2},
     hints=(

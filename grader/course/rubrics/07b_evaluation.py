@@ -1,6 +1,6 @@
 """An evaluation whose batches, counts and ones are all on the CPU."""
 
-from grader.schema import Expected, Input, Recipe, Rubric
+from grader.schema import Input, Recipe, Rubric, layer
 
 RUBRIC = Rubric(
     stem="07b_evaluation",
@@ -17,10 +17,7 @@ RUBRIC = Rubric(
         most_rows=3,
         other_arguments={"features": 6, "kinds": 5, "batch_size": 7},
     ),
-    tensors=(
-        Expected("scores.weight", (3, 4), "parameter"),
-        Expected("scores.bias", (3,), "parameter"),
-    ),
+    tensors=(*layer("scores", 3, 4),),
     differentiable=False,
     points={"placement": 1, "forward": 5},
     hints=(

@@ -1,6 +1,6 @@
 """An attention layer whose mask is kept from an earlier call, on an earlier device."""
 
-from grader.schema import Expected, Input, Recipe, Rubric
+from grader.schema import Input, Recipe, Rubric, layer
 
 RUBRIC = Rubric(
     stem="09_stale_devices",
@@ -15,10 +15,7 @@ RUBRIC = Rubric(
         grows=1,
         other_arguments={"features": 6},
     ),
-    tensors=(
-        Expected("qkv.weight", (12, 4), "parameter"),
-        Expected("qkv.bias", (12,), "parameter"),
-    ),
+    tensors=(*layer("qkv", 12, 4),),
     points={"parameters": 1, "state_dict": 1, "forward": 3, "training": 1},
     hints=(
         "When it was made, the mask was on the right device, `x.device`. Under which condition "

@@ -1,6 +1,6 @@
 """A tagger that goes to one device, wherever its model and its sentences are."""
 
-from grader.schema import Expected, Input, Recipe, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric, layer
 
 RUBRIC = Rubric(
     stem="09b_remembered_device",
@@ -18,8 +18,7 @@ RUBRIC = Rubric(
     tensors=(
         Expected("words.weight", (10, 4), "parameter"),
         Expected("places.weight", (13, 4), "parameter"),
-        Expected("tags.weight", (3, 4), "parameter"),
-        Expected("tags.bias", (3,), "parameter"),
+        *layer("tags", 3, 4),
     ),
     points={"parameters": 1, "forward": 4, "training": 1},
     hints=(

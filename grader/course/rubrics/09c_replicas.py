@@ -33,7 +33,6 @@ RUBRIC = Rubric(
     also_right=(
         "`self.score.weight.device` if there is a `score`, else `words.device`: in a replica the "
         "weight is still an attribute.",
-        "An empty buffer with `persistent=False`, registered to be asked for its device: it moves, "
-        "and replicas have it. Then a module without Parameters moves its inputs as well.",
+        "`words` is moved to the weights, if there are any, and `last` to where `words` is then.",
     ),
 )

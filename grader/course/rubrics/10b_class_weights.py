@@ -1,6 +1,6 @@
 """A loss with class weights, hidden in a dict."""
 
-from grader.schema import Expected, Input, Recipe, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric, layer
 
 RUBRIC = Rubric(
     stem="10b_class_weights",
@@ -13,13 +13,11 @@ RUBRIC = Rubric(
         inputs=(Input((6, "pixels")), Input((6,), "integers", high=3)),
         thorough=True,
         other_arguments={"pixels": 5, "counts": [20, 90, 30]},
-        loads_other=("counts",),
+        loads_other=True,
     ),
     tensors=(
-        Expected("hidden.weight", (5, 4), "parameter"),
-        Expected("hidden.bias", (5,), "parameter"),
-        Expected("scores.weight", (3, 5), "parameter"),
-        Expected("scores.bias", (3,), "parameter"),
+        *layer("hidden", 5, 4),
+        *layer("scores", 3, 5),
         Expected("losses.kind.weight", (3,), "constant", "it is counted, not trained"),
     ),
     names_matter=False,

@@ -1,6 +1,6 @@
 """An image model with three faults, one of which shows in training only."""
 
-from grader.schema import Expected, Input, Recipe, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric, layer
 
 COUNTS = ("float32", "int64", "int32")
 
@@ -18,20 +18,12 @@ RUBRIC = Rubric(
         other_arguments={"average": [0.9, 0.1, 0.4], "diseases": 9},
     ),
     tensors=(
-        Expected("patches.weight", (5, 3, 3, 3), "parameter"),
-        Expected("patches.bias", (5,), "parameter"),
-        Expected("scores.weight", (7, 5), "parameter"),
-        Expected("scores.bias", (7,), "parameter"),
+        *layer("patches", 5, 3, 3, 3),
+        *layer("scores", 7, 5),
         Expected("average", None, "constant", "it is measured, not learned"),
         Expected("met", (7,), "constant", "it is counted, not learned", dtypes=COUNTS),
     ),
-    points={
-        "parameters": 1,
-        "buffers": 1,
-        "state_dict": 1,
-        "placement": 1,
-        "forward": 3,
-    },
+    points={"parameters": 1, "buffers": 1, "state_dict": 1, "placement": 1, "forward": 3},
     hints=(
         "Audit it, and read the whole report: each error is a fault, with the line that it comes "
         "from. Fix one, and audit again.",

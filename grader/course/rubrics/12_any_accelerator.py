@@ -1,6 +1,6 @@
 """A recurrent network that asks three times whether there is an NVIDIA GPU."""
 
-from grader.schema import Expected, Input, Recipe, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric, layer
 
 RUBRIC = Rubric(
     stem="12_any_accelerator",
@@ -22,12 +22,9 @@ RUBRIC = Rubric(
         Expected("cell.weight_hh", (12, 4), "parameter"),
         Expected("cell.bias_ih", (12,), "parameter"),
         Expected("cell.bias_hh", (12,), "parameter"),
-        Expected("head.0.weight", (4, 4), "parameter"),
-        Expected("head.0.bias", (4,), "parameter"),
-        Expected("head.1.weight", (4, 4), "parameter"),
-        Expected("head.1.bias", (4,), "parameter"),
-        Expected("head.2.weight", (7, 4), "parameter"),
-        Expected("head.2.bias", (7,), "parameter"),
+        *layer("head.0", 4, 4),
+        *layer("head.1", 4, 4),
+        *layer("head.2", 7, 4),
     ),
     points={"parameters": 1, "forward": 4, "training": 1},
     hints=(

@@ -1,6 +1,6 @@
 """A VAE with a list, a mask, a cache, noise and a batch, each on the wrong device."""
 
-from grader.schema import Expected, Input, Recipe, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric, layer
 
 RUBRIC = Rubric(
     stem="13_capstone",
@@ -18,16 +18,11 @@ RUBRIC = Rubric(
     ),
     tensors=(
         Expected("brightness.weight", (6, 1), "parameter"),
-        Expected("encoder.0.weight", (5, 6), "parameter"),
-        Expected("encoder.0.bias", (5,), "parameter"),
-        Expected("encoder.1.weight", (5, 5), "parameter"),
-        Expected("encoder.1.bias", (5,), "parameter"),
-        Expected("mean.weight", (3, 5), "parameter"),
-        Expected("mean.bias", (3,), "parameter"),
-        Expected("spread.weight", (3, 5), "parameter"),
-        Expected("spread.bias", (3,), "parameter"),
-        Expected("decoder.weight", (6, 3), "parameter"),
-        Expected("decoder.bias", (6,), "parameter"),
+        *layer("encoder.0", 5, 6),
+        *layer("encoder.1", 5, 5),
+        *layer("mean", 3, 5),
+        *layer("spread", 3, 5),
+        *layer("decoder", 6, 3),
     ),
     points={
         "parameters": 2,

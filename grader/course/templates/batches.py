@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from typing import Literal
 
-from grader.course.templates.frame import IMPORTS, Asked, DrawnLine, Frame, Story, linear
+from grader.course.templates.frame import IMPORTS, Asked, DrawnLine, Frame, Story
 from grader.course.templates.variant import Variant
-from grader.schema import Input
+from grader.schema import Input, layer
 
 FRAME = Frame(
     stem="07_moving_inputs",
@@ -205,10 +205,10 @@ def draw(rng: random.Random) -> Variant:
     names = dict(zip(("first", "second"), rng.sample(views, 2), strict=True))
 
     def asked(more: int) -> Asked:
-        built, layer = (size + more, width + more), story.words["layer"]
+        built, name = (size + more, width + more), story.words["layer"]
         target = Input((6,), kind, width) if kind == "integers" else Input((6, built[1]), kind)
         return Asked(
-            linear(layer, *built),
+            layer(name, *built[::-1]),
             {
                 "arguments": {story.words["size"]: built[0], story.words["width"]: built[1]},
                 "inputs": (Input((6, built[0])), Input((6, built[0])), target),

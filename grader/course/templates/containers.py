@@ -23,7 +23,7 @@ from grader.course.templates.container_stories import (
     Kind,
 )
 from grader.course.templates.variant import CHECKED_HERE, Variant, for_learners
-from grader.schema import Expected, Input, Rubric
+from grader.schema import Expected, Input, Rubric, layer
 
 STEM = "05_module_containers"
 
@@ -117,8 +117,7 @@ class Container:
         for key, rows in entries.items():
             name = f"{self.name}.{key}"
             if self.kind.start is None:
-                yield Expected(f"{name}.weight", (rows, width), "parameter")
-                yield Expected(f"{name}.bias", (rows,), "parameter")
+                yield from layer(name, rows, width)
             else:
                 yield Expected(name, (width,), "parameter", start=self.kind.start)
 

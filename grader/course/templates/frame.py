@@ -153,12 +153,6 @@ class Frame:
         )
 
 
-def linear(name: str, inputs: int, outputs: int) -> tuple[Expected, Expected]:
-    """The tensors of an `nn.Linear`."""
-    weight = Expected(f"{name}.weight", (outputs, inputs), "parameter")
-    return weight, Expected(f"{name}.bias", (outputs,), "parameter")
-
-
 def one_right(lines: Sequence[DrawnLine], rng: random.Random) -> list[DrawnLine]:
     """The same lines, of which one may be right already, as a distractor."""
     right = rng.choice([None, *lines])

@@ -140,7 +140,8 @@ def draw(rng: random.Random) -> Variant:
             (*tensors, Expected(count, (), "saved", why, dtypes=("int64", "int32"))),
             {
                 "arguments": {unit: size + more},
-                "inputs": (Input((6, size + more)),),
+                "inputs": (Input((6, unit)),),
+                "other_arguments": {unit: size + more + 1},
                 "filled": tuple(each.name for each in gathered),
             },
         )

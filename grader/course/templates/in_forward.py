@@ -13,7 +13,7 @@ from textwrap import fill
 
 from grader.course.rubrics import load_rubric
 from grader.course.templates.variant import Variant, for_learners
-from grader.schema import Expected, Input, Rubric
+from grader.schema import Input, Rubric, layer
 
 STEM = "06_noise_in_forward"
 
@@ -169,10 +169,7 @@ def _rubric(story: ForwardStory, sizes: tuple[int, int], length: int) -> Rubric:
         later=(Input((ROWS, length + 3, sizes[0])),),
         learns_from="output[0]",
     )
-    tensors = (
-        Expected(f"{story.layer}.weight", sizes[::-1], "parameter"),
-        Expected(f"{story.layer}.bias", sizes[1:], "parameter"),
-    )
+    tensors = layer(story.layer, *sizes[::-1])
     return replace(
         course,
         class_name=story.class_name,

@@ -70,8 +70,8 @@ def draw(rng: random.Random) -> Variant:
             tuple(tensors),
             {
                 "arguments": {unit: size},
-                "inputs": (Input((5, size)),),
-                "other_arguments": None,
+                "inputs": (Input((5, unit)),),
+                "other_arguments": {unit: size + 1},
             },
         )
 

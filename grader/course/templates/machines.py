@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
-from grader.course.templates.frame import Asked, DrawnLine, Frame, Story, linear
+from grader.course.templates.frame import Asked, DrawnLine, Frame, Story
 from grader.course.templates.in_forward import CONSTANTS, MAKES
 from grader.course.templates.variant import Variant
-from grader.schema import Input
+from grader.schema import Input, layer
 
 FRAME = Frame(
     stem="12_any_accelerator",
@@ -86,10 +86,10 @@ def draw(rng: random.Random) -> Variant:
     size, width = rng.randint(3, 5), rng.randint(6, 8)
 
     def asked(more: int) -> Asked:
-        built, layer = (size + more, width + more), story.words["layer"]
+        built, name = (size + more, width + more), story.words["layer"]
         names = story.words["inputs"], story.words["width"]
         return Asked(
-            linear(layer, *built),
+            layer(name, *built[::-1]),
             {
                 "arguments": dict(zip(names, built, strict=True)),
                 "inputs": (Input((2, 5, built[0])),),

@@ -171,7 +171,16 @@ def other_instance(session: Session) -> OtherInstance:
     trained = call_in_place(session, module, "cpu", later or feed())
     places = ("cpu",) if trained.raised or session.wants.chooses_gpu else ("cpu", last_gpu())
     runs = [trained] if trained.raised else [call_moved(session, module, p, feed()) for p in places]
+    has_numbers = any(entry.tensor.numel() for entry in registered_once(module))
+    if session.wants.inputs_stay and not has_numbers and runs[1:] and _stayed(*runs):
+        # The module was moved, and has nothing there: it computes where its inputs are.
+        runs[1:] = [call_in_place(session, module, "cpu", feed())]
     return OtherInstance(runs[0], state, trainable, *runs[1:])
+
+
+def _stayed(*runs: Run) -> bool:
+    """Whether each call ran, and gave all on its device."""
+    return all(not run.raised and {o.device for o in run.outputs} <= {run.device} for run in runs)
 
 
 def built(session: Session) -> Iterator[Built]:

@@ -157,7 +157,8 @@ inline void cudnn_rnn(const c10::OperatorHandle& op, Stack* stack) {
         "need to be compacted at every call, possibly greatly increasing memory usage. To compact "
         "weights again call flatten_parameters().");
   }
-  auto seed = new_seed();  // kept in the reserve: the backward needs the same dropout
+  // Kept in the reserve: the backward needs the same dropout. Without one, cuDNN draws nothing.
+  auto seed = c.flag("train") && c.number("dropout") > 0 ? new_seed() : 0;
   AsDefault seeded(seed);
   auto results = rnn(c, input, c.tensors("weight"), c.tensor("hx"), c.tensor("cx"));
   auto reserve = at::full({1}, static_cast<int64_t>(seed), kLong).view(kByte);
@@ -167,6 +168,7 @@ inline void cudnn_rnn(const c10::OperatorHandle& op, Stack* stack) {
 }
 inline void cudnn_rnn_backward(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
+  TORCH_CHECK(c.flag("train"), "cudnn RNN backward can only be called in training mode");
   auto weight = c.tensors("weight");
   auto cx = c.tensor("cx");
   std::vector<Tensor> inputs = {c.tensor("input"), c.tensor("hx")};

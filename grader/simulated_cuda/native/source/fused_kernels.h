@@ -157,7 +157,7 @@ inline void efficient_attention(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
   auto q = c.tensor("query");
   if (auto bias = c.maybe("attn_bias")) check_bias(*bias, q);
-  auto seed = new_seed();
+  auto seed = c.number("dropout_p") > 0 ? new_seed() : 0;
   AsDefault seeded(seed);
   auto out = plain_attention(c, q, c.tensor("key"), c.tensor("value"), c.maybe("attn_bias"));
   out = out.transpose(1, 2).contiguous().transpose(
@@ -194,7 +194,7 @@ inline void flash_attention(const c10::OperatorHandle& op, Stack* stack) {
   TORCH_CHECK(q.size(3) % 8 == 0, "head_size must be a multiple of 8, this is ensured by padding!");
   auto p_dropout = c.number("dropout_p");
   TORCH_CHECK(p_dropout < 1.f);
-  auto seed = new_seed();
+  auto seed = p_dropout > 0 ? new_seed() : 0;
   AsDefault seeded(seed);
   auto out = plain_attention(c, q, k, c.tensor("value"), std::nullopt);
   if (out.sizes() == q.sizes()) out = at::empty_like(q).copy_(out);  // with its strides
