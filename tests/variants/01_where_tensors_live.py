@@ -209,6 +209,17 @@ class SetsTheDefault(Finder):
         return torch.linspace(-1, 1, size)
 
 
+class WhereItWasMoved(Finder):
+    """A finder has no place of its own: whoever moves the maps need not move it."""
+
+    def __init__(self, sharpness):
+        super().__init__(sharpness)
+        self.register_buffer("here", torch.empty(0), persistent=False)
+
+    def places(self, size, heat):
+        return torch.linspace(-1, 1, size, device=self.here.device)
+
+
 ACCEPTED = (
     "MadeThere",
     "Moved",
@@ -237,4 +248,5 @@ MISTAKES = {
     "NeverBegun": "registration-misuse",
     "FromZeroToOne": "check forward",
     "SetsTheDefault": "check forward",
+    "WhereItWasMoved": "check forward",
 }

@@ -2,15 +2,13 @@
 
 from grader.schema import Expected, Input, Recipe, Rubric, layer
 
-FEATURES, HIDDEN, GESTURES = 2, 4, 5
-
 RUBRIC = Rubric(
     stem="02_to_returns_or_moves",
     title="A first state that does not arrive",
     class_name="GestureClassifier",
     finding="to-result-dropped",
     recipe=Recipe(
-        arguments={"features": FEATURES, "hidden": HIDDEN, "gestures": GESTURES},
+        arguments={"features": 2, "hidden": 4, "gestures": 5},
         # Three steps: after many, an LSTM may have forgotten which state it started from.
         inputs=(Input((6, 3, "features")),),
         thorough=True,
@@ -18,11 +16,11 @@ RUBRIC = Rubric(
         other_arguments={"features": 5, "hidden": 3, "gestures": 7},
     ),
     tensors=(
-        Expected("lstm.weight_ih_l0", (4 * HIDDEN, FEATURES), "parameter"),
-        Expected("lstm.weight_hh_l0", (4 * HIDDEN, HIDDEN), "parameter"),
-        Expected("lstm.bias_ih_l0", (4 * HIDDEN,), "parameter"),
-        Expected("lstm.bias_hh_l0", (4 * HIDDEN,), "parameter"),
-        *layer("head", GESTURES, HIDDEN),
+        Expected("lstm.weight_ih_l0", (16, 2), "parameter"),
+        Expected("lstm.weight_hh_l0", (16, 4), "parameter"),
+        Expected("lstm.bias_ih_l0", (16,), "parameter"),
+        Expected("lstm.bias_hh_l0", (16,), "parameter"),
+        *layer("head", 5, 4),
     ),
     points={"placement": 1, "forward": 3},
     hints=(

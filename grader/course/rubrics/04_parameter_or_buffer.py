@@ -2,8 +2,6 @@
 
 from grader.schema import Expected, Input, Recipe, Rubric
 
-FEATURES = 5
-
 RUBRIC = Rubric(
     stem="04_parameter_or_buffer",
     title="What is trained, what is kept",
@@ -11,14 +9,14 @@ RUBRIC = Rubric(
     finding="parameter-or-buffer",
     faults=("self.weight", "self.running_mean"),
     recipe=Recipe(
-        arguments={"features": FEATURES},
+        arguments={"features": 5},
         inputs=(Input((8, "features")),),
         filled=("running_mean",),
         other_arguments={"features": 3},
     ),
     tensors=(
-        Expected("weight", (FEATURES,), "parameter", "it is learned by gradient descent", start=1),
-        Expected("running_mean", (FEATURES,), "constant", "it is measured, not learned", start=0),
+        Expected("weight", (5,), "parameter", "it is learned by gradient descent", start=1),
+        Expected("running_mean", (5,), "constant", "it is measured, not learned", start=0),
     ),
     points={
         "parameters": 1,

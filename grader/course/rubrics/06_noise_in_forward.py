@@ -2,26 +2,24 @@
 
 from grader.schema import Input, Recipe, Rubric, layer
 
-FEATURES, HIDDEN, LATENT = 5, 7, 3
-
 RUBRIC = Rubric(
     stem="06_noise_in_forward",
     title="Noise where the model is",
     class_name="VAE",
     finding="made-in-forward",
     recipe=Recipe(
-        arguments={"features": FEATURES, "hidden": HIDDEN, "latent": LATENT},
+        arguments={"features": 5, "hidden": 7, "latent": 3},
         inputs=(Input((4, "features")),),
         thorough=True,
         other_arguments={"features": 8, "hidden": 6, "latent": 4},
         learns_from="output[0]",  # the others reach mean and spread past the noise
     ),
     tensors=(
-        *layer("encoder.0", HIDDEN, FEATURES),
-        *layer("mean", LATENT, HIDDEN),
-        *layer("spread", LATENT, HIDDEN),
-        *layer("decoder.0", HIDDEN, LATENT),
-        *layer("decoder.2", FEATURES, HIDDEN),
+        *layer("encoder.0", 7, 5),
+        *layer("mean", 3, 7),
+        *layer("spread", 3, 7),
+        *layer("decoder.0", 7, 3),
+        *layer("decoder.2", 5, 7),
     ),
     random_outputs=("output[0]",),
     points={"placement": 1, "forward": 3, "training": 1},

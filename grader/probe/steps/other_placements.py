@@ -169,12 +169,14 @@ def other_instance(session: Session) -> OtherInstance:
     feed = partial(recipe_inputs, session.wants, session.subject.seed, others)
     later = later_inputs(session.wants, session.subject.seed, others)
     trained = call_in_place(session, module, "cpu", later or feed())
-    places = ("cpu",) if trained.raised or session.wants.chooses_gpu else ("cpu", last_gpu())
+    places = ["cpu"] if trained.raised or session.wants.chooses_gpu else ["cpu", last_gpu()]
     runs = [trained] if trained.raised else [call_moved(session, module, p, feed()) for p in places]
     has_numbers = any(entry.tensor.numel() for entry in registered_once(module))
-    if session.wants.inputs_stay and not has_numbers and runs[1:] and _stayed(*runs):
-        # The module was moved, and has nothing there: it computes where its inputs are.
-        runs[1:] = [call_in_place(session, module, "cpu", feed())]
+    if not has_numbers and runs[1:] and _stayed(*runs):
+        # It has nothing anywhere, so it computes where its inputs are: elsewhere than it was moved.
+        there, apart = reversed(places) if session.wants.inputs_stay else places
+        session.attempt(lambda: module.to(there), module)
+        runs[1:] = [call_in_place(session, module, apart, feed())]
     return OtherInstance(runs[0], state, trainable, *runs[1:])
 
 
