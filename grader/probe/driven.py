@@ -91,7 +91,7 @@ def _model_class(base: Any) -> Any:
         def forward(self, x: torch.Tensor) -> Any:
             return (x - self.mean) / self.std
 
-    class Hidden(base):  # type: ignore[misc]
+    class HiddenLayer(base):  # type: ignore[misc]
         def __init__(self, mean: list[float], std: list[float], hidden: int) -> None:
             super().__init__()
             self.scale, self.layer = Scale(mean, std), Layer(len(mean), hidden)
@@ -103,7 +103,7 @@ def _model_class(base: Any) -> Any:
         def __init__(self, mean: list[float], std: list[float], hidden: int, decay: float) -> None:
             super().__init__()
             self.register_buffer("last", torch.zeros(1))
-            self.hidden, self.price = Hidden(mean, std, hidden), Layer(hidden, 1)
+            self.hidden, self.price = HiddenLayer(mean, std, hidden), Layer(hidden, 1)
             self.decay = decay
 
         def forward(self, houses: torch.Tensor) -> Any:
