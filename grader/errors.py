@@ -3,13 +3,10 @@
 | exception | also a | raised by | when |
 | --- | --- | --- | --- |
 | `UnknownExerciseError` | LookupError | `check`, `hint`, … | no exercise has that number |
-| `UnknownNotebookError` | LookupError | `progress` | no notebook has that number |
-| `UnknownQuestionError` | LookupError | `predict` | no question has that number |
 | `UnknownCodeError` | LookupError | `grader explain` | no finding has that code |
 | `ConfigurationError` | ValueError | `grader audit` | an option cannot be understood |
 | `BaselineError` | ValueError | `grader audit` | a baseline cannot be read |
 | `NoCudaDeviceError` | RuntimeError | `audit` | real CUDA was asked for; there is none |
-| `ExamError` | ValueError | `grader exam` | an exam cannot be taken or verified as asked |
 | `LoadingError` | | `grader check` | the file cannot be read or holds no such class |
 | `IsolationError` | | `grader batch` | the machine lacks the isolation level asked for |
 | `RosterError` | ValueError | `grader export --roster` | a roster cannot be read |
@@ -19,9 +16,9 @@
 | `MarkError` | ValueError | `grader mark` | there is no such result, or not so many points |
 | `PackageError` | | `grader audit --package` | there is no such package or folder |
 | `RecipeError` | | `grader audit --package` | a recipe in pyproject.toml cannot be read |
-| `UnknownPuzzleError` | LookupError | `grader puzzles` | no level has that number |
+| `JudgingError` | ValueError | `puzzles`, `exam` | an answer could not be judged |
+| `UnknownItemError` | LookupError | `predict`, `puzzles` | no question or level has that number |
 | `BadEditError` | ValueError | `grader puzzles` | what was typed is no edit of a line |
-| `SiteRecordError` | ValueError | `grader progress --import` | a file is no record of the site |
 | `LedgerError` | ValueError | `grader batch` | the results of an earlier run cannot be read |
 """
 

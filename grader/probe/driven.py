@@ -7,7 +7,7 @@ same registers and attributes. So nothing has to be lent to the learner's class.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeGuard
 
 import torch
 from torch import nn
@@ -49,6 +49,11 @@ class Driven(nn.Module):
     def _mirrored(self, returned: Any) -> Any:
         self.mirror({})
         return self if returned is self.of else returned
+
+
+def is_driven(module: object) -> TypeGuard[Driven]:
+    """By its type: to ask the module itself, as `isinstance` may, would run the learner's code."""
+    return issubclass(type(module), Driven)
 
 
 def drive(module: Any, known: dict[int, Driven]) -> Driven:

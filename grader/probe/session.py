@@ -21,7 +21,6 @@ from grader.probe.constructed import classes_in, kind_of, not_built, not_hashabl
 from grader.probe.generators import generator_states, seed_generators
 from grader.probe.inspection.copies import copier, twin
 from grader.probe.inspection.inputs import Inputs
-from grader.probe.inspection.library import is_learners
 from grader.probe.inspection.names import named_tensors
 from grader.probe.inspection.operations import LearnersWatch, tensors_in
 from grader.probe.inspection.plain import plain
@@ -374,7 +373,11 @@ def call_forward(module: nn.Module, inputs: Inputs) -> Any:
     A named tuple is given as the tuple that it is, unless it is PyTorch's.
     """
     returned = module(*inputs.args, **inputs.kwargs)
-    if is_a(returned, tuple) and hasattr(type(returned), "_fields") and is_learners(type(returned)):
+    if (
+        is_a(returned, tuple)
+        and hasattr(type(returned), "_fields")
+        and not is_torch(type(returned))
+    ):
         return (*tuple.__iter__(returned),)
     return list(islice(returned, MOST_YIELDED)) if isgenerator(returned) else returned
 

@@ -117,5 +117,5 @@ def test_a_constructor_that_mixes_devices_is_told_the_tensor_that_it_makes():
     (found,) = audit(Masking, torch.randn(4, 6)).findings
 
     assert (found.code, found.where) == ("device-ignored", "torch.eye")
-    assert found.fix == "Pass the device on: `return torch.eye(6, device=device)`."
+    assert found.fix == "Pass the device on (tried): `return torch.eye(6, device=device)`."
     assert codes(MaskingThere) == []

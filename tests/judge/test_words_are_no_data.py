@@ -152,10 +152,8 @@ class Late(nn.Module):
         self.weight = nn.Parameter(torch.ones(3))
         super().__init__()
 
-
-class Never(nn.Module):
-    def __init__(self):
-        pass
+    def forward(self, x):
+        return x * self.weight
 
 
 class Assigned(nn.Module):
@@ -171,6 +169,9 @@ class AmongModules(nn.Module):
     def __init__(self):
         super().__init__()
         self.weights = nn.ModuleList([nn.Parameter(torch.ones(3))])  # type: ignore[list-item]
+
+    def forward(self, x):
+        return x * self.weights[0]
 
 
 class Tied(nn.Module):
@@ -194,7 +195,7 @@ class Unused(nn.Module):
         return self.linear(x)
 
 
-@pytest.mark.parametrize("cls", [Late, Never, Assigned, AmongModules, Tied])
+@pytest.mark.parametrize("cls", [Late, Assigned, AmongModules, Tied])
 def test_a_fix_is_chosen_without_words(cls, reports):
     audit(cls, INPUTS, "simulated")
 

@@ -31,7 +31,7 @@ def test_each_module_of_the_model_has_one_next_to_it_with_the_same_registers():
     model = model_on(solution(), **RUBRIC.recipe.arguments)
 
     kinds = [type(child).__name__ for child in model.modules()]
-    assert kinds == ["Prices", "Hidden", "Scale", "Layer", "Layer"]
+    assert kinds == ["Prices", "HiddenLayer", "Scale", "Layer", "Layer"]
     assert all(isinstance(child, Driven) for child in model.modules())
     assert model.hidden.layer._parameters is model.of.hidden.layer._parameters
     assert model.double().price.bias.dtype is torch.float64

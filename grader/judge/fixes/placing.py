@@ -132,9 +132,9 @@ def make_there(fault: Fault, context: Context) -> CodeFix | None:
         return None
     if isinstance(getattr(node, "ctx", None), ast.Store):  # of `x.data = …`
         node = getattr(site.statement, "value", node)
-    words = HERE
-    if site.function and site.function.name == "__init__":
-        words = "Pass the device on" if is_given else "Make it on the device of what is there"
+    words = "Pass the device on" if is_given else HERE
+    if site.function and site.function.name == "__init__" and not is_given:
+        words = "Make it on the device of what is there"
     alike = [n for n in ast.walk(site.head) if called_name(n) == called_name(node) != ""]
     nodes: list[ast.expr] = alike or [node]  # type: ignore[assignment]
     if any(called_name(n) == "numpy" for n in ast.walk(site.head)):  # reads the CPU's memory

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from torch import nn
 from torch.nn.modules.module import register_module_buffer_registration_hook
 
-from grader.probe.driven import Driven
+from grader.probe.driven import is_driven
 from grader.probe.inspection.plain import dict_of, is_parameter, plain
 from grader.probe.inspection.registered import Reached, Registered, table, tensors_once
 from grader.probe.inspection.source import Position, assignment_of, is_torch
@@ -104,17 +104,17 @@ def structure_of(
     if site_of:
         each = zip(facts, walk.reached, strict=True)
         facts = tuple(replace(fact, site=site_of(reached.tensor)) for fact, reached in each)
-    modules, is_driven = walk.registered, isinstance(module, Driven)
+    modules, driven = walk.registered, is_driven(module)
     return Structure(
         tensors=tuple(_with_originals(facts, walk.reached)),
         state_keys=tuple(run(lambda: tuple(module.state_dict()))),
         emptied=tuple(_set_to_none(modules, filled)),
         devices=tuple(devices_of(modules)),
         generators=tuple(_generators(modules)),
-        overrides=tuple(_overrides(modules, () if is_driven else OVERRIDABLE)),
+        overrides=tuple(_overrides(modules, () if driven else OVERRIDABLE)),
         own_apply=tuple(_overrides(modules, ("_apply",))),
         unlisted=tuple(_unlisted(module, modules, run)),
-        own_setattr=tuple(_overrides(modules, ("__setattr__",) if is_driven else ())),
+        own_setattr=tuple(_overrides(modules, ("__setattr__",) if driven else ())),
         given_up=tuple(walk.given_up),
         mixed=tuple(walk.mixed),
     )
@@ -299,7 +299,7 @@ def _unlisted(
     module: nn.Module, modules: list[Registered], run: Callable[[Callable[[], Any]], Any]
 ) -> Iterator[str]:
     """The Parameters that an overridden `parameters` does not list, in a model built on a base."""
-    if not isinstance(module, Driven):
+    if not is_driven(module):
         return
     try:
         listed = set(run(lambda: [id(parameter) for parameter in module.of.parameters()]))
@@ -313,7 +313,7 @@ def _unlisted(
 def _overrides(modules: list[Registered], names: tuple[str, ...]) -> Iterator[Location]:
     overrides: dict[int, list[tuple[str, CodeType]]] = {}  # by id: a metaclass may have a hash
     for module, path, _ in modules:
-        cls = type(module.of if isinstance(module, Driven) else module)
+        cls = type(module.of if is_driven(module) else module)
         if id(cls) not in overrides:
             overrides[id(cls)] = list(_overrides_in(cls, names))
         for name, code in overrides[id(cls)]:

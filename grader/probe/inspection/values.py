@@ -142,7 +142,8 @@ def saved_state(module: nn.Module) -> dict[str, torch.Tensor]:
 
 def gathered_by(module: nn.Module) -> tuple[Output, ...]:
     """What is saved and not trained, as if it were returned; of any dtype and shape."""
-    saved = {n: t for n, t in saved_state(module).items() if not t.requires_grad}
+    tensors = saved_state(module).items()
+    saved = {n: t for n, t in tensors if not t.requires_grad and is_sized(t) and is_dense(t)}
     return outputs_of({n: t.double().flatten() for n, t in saved.items()}, "state_dict()")
 
 

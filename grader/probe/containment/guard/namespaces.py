@@ -59,10 +59,10 @@ OF_TORCH = (
     "enable_grad", "equal", "from_numpy", "get_default_device", "get_default_dtype",
     "get_deterministic_debug_mode", "get_num_threads", "get_rng_state", "iinfo",
     "inference_mode", "is_autocast_enabled", "is_grad_enabled", "jit", "nn", "no_grad", "ones",
-    "optim", "overrides", "rand", "randint", "randn", "random", "set_anomaly_enabled",
+    "optim", "overrides", "rand", "randint", "randn", "random", "randperm", "set_anomaly_enabled",
     "set_default_device", "set_default_dtype", "set_deterministic_debug_mode",
-    "set_grad_enabled", "set_num_threads", "set_rng_state", "stack", "strided", "tensor",
-    "utils", "version", "view_as_real", "where", "zeros_like",
+    "set_grad_enabled", "set_num_threads", "set_rng_state", "stack", "strided", "tanh", "tensor",
+    "utils", "version", "view_as_real", "where", "zeros", "zeros_like",
 )  # fmt: skip
 OF_CUDA = (
     "device_count", "get_device_name", "get_device_properties", "get_rng_state_all",
