@@ -165,13 +165,8 @@ def _misplaced_cause(operand: Operand, raised: Raised, run: Run, evidence: Evide
     9. This call made it, and named no device.
     """
     base = _base_cause(operand, raised, run)
-    if operand.moved_in_place and not _asks_a_tensor(operand.moved_at):
-        line, file = operand.moved_line, operand.moved_file
-        if remembered := device_attribute(operand.moved_code, evidence):
-            return remembered_cause(base, remembered, line, file)
-        base = replace(base, site=operand.moved_at, path=operand.name, line=line, file=file)
-        is_told = not operand.moved_at or operand.moved_at.named or operand.device != "cpu"
-        return replace(base, code=Code.HARD_CODED_DEVICE) if is_told else base
+    if operand.moved_in_place and (rebound := _rebound_cause(base, operand, evidence)):
+        return rebound
     if operand.moved_line and not operand.moved_in_place:
         held_as = (fact for fact in evidence.tensors if fact.path == operand.name)
         return _result_dropped(base, operand, raised, tuple(held_as)[:1])
@@ -260,6 +255,18 @@ def remembered_cause(base: Cause, attribute: RememberedDevice, line: int, file: 
         file=file if line else attribute.file,
         device=attribute.device,
     )
+
+
+def _rebound_cause(base: Cause, operand: Operand, evidence: Evidence) -> Cause | None:
+    """`base`, for what a line moved in place; None where it asked another tensor where to go."""
+    line, file = operand.moved_line, operand.moved_file
+    if remembered := device_attribute(operand.moved_code, evidence):
+        return remembered_cause(base, remembered, line, file)
+    if _asks_a_tensor(operand.moved_at):
+        return None
+    base = replace(base, site=operand.moved_at, path=operand.name, line=line, file=file)
+    is_told = not operand.moved_at or operand.moved_at.named or operand.device != "cpu"
+    return replace(base, code=Code.HARD_CODED_DEVICE) if is_told else base
 
 
 def _asks_a_tensor(moved_at: Site | None) -> bool:
