@@ -157,7 +157,7 @@ def other_instance(session: Session) -> OtherInstance:
     """
     others = session.wants.other_arguments or {}
     make = session.subject.made_with(others)
-    instance, raised = session.build(make=make, is_usual=False)
+    instance, raised = session.build(make=make, is_usual=False, is_shaped=False)
     if instance is None:
         return OtherInstance(Run("cpu", raised))
     module = instance.module
