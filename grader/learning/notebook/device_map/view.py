@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anywidget
 import traitlets
@@ -23,15 +23,15 @@ from grader.learning.notebook.device_map.lines import (
 from grader.learning.notebook.device_map.picture import Leaf, Row
 from grader.learning.notebook.widgets import script
 
-if TYPE_CHECKING:
-    from grader.learning.notebook.device_map.session import DeviceMap
-
 STAYS = "stays"  # beside the box to tick
 _FOLDER = files("grader.learning.notebook.device_map")
 
 
 class View(anywidget.AnyWidget):
     """Shows a map and passes on what its reader asks for.
+
+    Args:
+        device_map: a `DeviceMap`, which makes its view, so its file cannot be imported here.
 
     Attributes:
         view: all that is to be seen; it changes at once or not at all.
@@ -41,7 +41,7 @@ class View(anywidget.AnyWidget):
     _css = colours() + _FOLDER.joinpath("view.css").read_text(encoding="utf-8")
     view = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, device_map: DeviceMap) -> None:
+    def __init__(self, device_map: Any) -> None:
         super().__init__(view=view_data(device_map))
         self._map = device_map
         device_map.changed = self._refresh
@@ -60,7 +60,7 @@ class View(anywidget.AnyWidget):
                 self._map.start_over()
 
 
-def view_data(device_map: DeviceMap) -> dict[str, Any]:
+def view_data(device_map: Any) -> dict[str, Any]:
     """All that is to be seen of a map, as JSON."""
     picture, guess, changes = device_map.picture, device_map.guess, device_map.step.changes
     return {
