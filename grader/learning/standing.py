@@ -22,9 +22,8 @@ def current_progress(notebook: str = "") -> tuple[Progress, str]:
     journal, notice = read_journal()
     rubrics, questions = rubrics_on(journal.way), all_questions()
     if notebook:
-        rubrics = all_rubrics()
         journal.exams.clear()  # they are about the whole course
-        rubrics = tuple(each for each in rubrics if notebook_of(each.number) == notebook)
+        rubrics = tuple(each for each in all_rubrics() if notebook_of(each.number) == notebook)
         questions = tuple(each for each in questions if notebook_of(each.key) == notebook)
     return summarise(journal, rubrics, questions, now()), notice
 

@@ -84,9 +84,7 @@ def _restore(entries: Mapping[str, object]) -> None:
 def _new_codes(texts: Texts) -> Iterator[tuple[FunctionType, CodeType | None]]:
     """Each function of the files, and its code in the new text; None if it is left out."""
     gc.unfreeze()  # of a child, all that it has inherited is frozen, and so not listed
-    alive = [f for f in gc.get_objects() if type(f) is FunctionType]
-    # While a file or a cell runs, there is a function of its whole code.
-    alive = [f for f in alive if f.__code__.co_flags & inspect.CO_OPTIMIZED]
+    alive = [f for f in gc.get_objects() if type(f) is FunctionType and _is_defined(f)]
     for file, text in texts.items():
         old, new = _codes("".join(linecache.getlines(file)), file), _codes(text, file)
         if any("<locals>" not in name for name, _ in new.keys() - old.keys()):
@@ -99,6 +97,11 @@ def _new_codes(texts: Texts) -> Iterator[tuple[FunctionType, CodeType | None]]:
             if key is None:
                 raise CannotTryError(f"{function.__qualname__} is not of this text")
             yield function, new.get(key)
+
+
+def _is_defined(function: FunctionType) -> bool:
+    """While a file or a cell runs, there is also a function of its whole code."""
+    return bool(function.__code__.co_flags & inspect.CO_OPTIMIZED)
 
 
 def _place(code: CodeType) -> tuple[str, int]:

@@ -24,11 +24,11 @@ from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
 from grader.probe.inspection.operations import LearnersWatch, tensors_in
 from grader.probe.inspection.plain import plain
-from grader.probe.inspection.registered import gpus_of, is_a, registered_modules, registered_once
+from grader.probe.inspection.registered import gpus_of, is_a, registered_modules
 from grader.probe.inspection.source import defining_files, files_around, is_torch
 from grader.probe.inspection.structure import Filled, Identities, collect_filled_buffers
 from grader.probe.inspection.tracing import NamedTensors, Seen, Trace
-from grader.probe.inspection.values import is_sized, values_of
+from grader.probe.inspection.values import is_lazy, is_named_tuple, values_of
 from grader.probe.left_on import noting
 from grader.probe.printed import OutputLimitError
 from grader.probe.running import Guard, TamperedError, within
@@ -338,7 +338,7 @@ class Session:
         layer the numbers of another layer. A call that fails leaves the module as it is, for the
         stage that makes the same call to report.
         """
-        if self.subject.recipe is None or not _is_lazy(module):
+        if self.subject.recipe is None or not is_lazy(module):
             return False
         inputs = self.feed().to("cpu")
         dry_run = partial(_call_in_eval_mode, module, inputs)
@@ -373,18 +373,9 @@ def call_forward(module: nn.Module, inputs: Inputs) -> Any:
     A named tuple is given as the tuple that it is, unless it is PyTorch's.
     """
     returned = module(*inputs.args, **inputs.kwargs)
-    if (
-        is_a(returned, tuple)
-        and hasattr(type(returned), "_fields")
-        and not is_torch(type(returned))
-    ):
+    if is_named_tuple(returned) and not is_torch(type(returned)):
         return (*tuple.__iter__(returned),)
     return list(islice(returned, MOST_YIELDED)) if isgenerator(returned) else returned
-
-
-def _is_lazy(module: nn.Module) -> bool:
-    """Whether a layer waits for its first input to learn its shape."""
-    return not all(is_sized(entry.tensor) for entry in registered_once(module))
 
 
 def _call_in_eval_mode(module: nn.Module, inputs: Inputs) -> None:

@@ -79,6 +79,11 @@ def headline(report: Report) -> str:
     return HEADLINES[report.verdict] + (f" - {said}" if said else "")
 
 
+def told_checks(report: Report) -> list[Check]:
+    """The checks of which there is something to say."""
+    return [check for check in report.checks if check.reason]
+
+
 def passed_checks(report: Report) -> str:
     """The names of the checks of a report that passes: nothing is to be said of each."""
     return ", ".join(check.name for check in report.checks if report.verdict == "passed")

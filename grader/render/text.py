@@ -25,6 +25,7 @@ from grader.render.parts import (
     position,
     quoted,
     spans,
+    told_checks,
     visible,
 )
 from grader.schema import Finding, Report
@@ -85,7 +86,7 @@ def _checks(report: Report) -> RenderableType:
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True, justify="right")
     table.add_column()
-    for check in (check for check in report.checks if check.reason):
+    for check in told_checks(report):
         look = check_mood(report, check)
         name = Text(f"  {SIGNS[look]} {check.name}", style=COLOURS[look])
         table.add_row(name, points(check), _style_text(check.reason))

@@ -13,7 +13,7 @@ import msgspec
 
 from grader.classroom.names import in_ascii
 from grader.classroom.results.enrolled import Enrolled
-from grader.classroom.results.late_policy import AdjustedScore, Points, apply_late_policy
+from grader.classroom.results.late_policy import AdjustedScore, Points, apply_late_policy, whole
 from grader.classroom.results.ledger import Entry, ManualMark, Remark, latest
 from grader.classroom.results.term import NO_TERM, NO_TERMS, Term, Terms
 from grader.course import find, stems
@@ -270,8 +270,7 @@ def average(results: Iterable[Result]) -> str:
 
 
 def total(results: Iterable[Result]) -> Points:
-    points = round(sum(result.mark or 0 for result in results), 2)
-    return int(points) if points == int(points) else points
+    return whole(round(sum(result.mark or 0 for result in results), 2))
 
 
 def file_stem(learner: str) -> str:

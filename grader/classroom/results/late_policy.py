@@ -74,8 +74,12 @@ def _after(score: Points, late: timedelta, rule: Late) -> tuple[Points, str]:
 
 def _round_half_up(points: Decimal) -> Points:
     """To the hundredth, halves up; a whole number as one."""
-    rounded = points.quantize(Decimal("0.01"), ROUND_HALF_UP)
-    return int(rounded) if rounded == rounded.to_integral_value() else float(rounded)
+    return whole(float(points.quantize(Decimal("0.01"), ROUND_HALF_UP)))
+
+
+def whole(points: Points) -> Points:
+    """A whole number of points as one."""
+    return int(points) if points == int(points) else points
 
 
 def span(time: timedelta) -> str:

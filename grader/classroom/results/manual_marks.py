@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from grader.classroom.results.gradebook import Result
-from grader.classroom.results.late_policy import Points
+from grader.classroom.results.late_policy import Points, whole
 from grader.classroom.results.ledger import Entry, ManualMark, Remark, require_ledger
 from grader.classroom.results.record import Record
 from grader.course import find
@@ -48,7 +48,7 @@ def give_mark(folder: Path, who: str, number: str, points: Points, because: str)
         if points > result.max_score:
             most = f"{result.rubric.number} has {result.max_score} points"
             raise MarkError(f"{most}, so nobody can have {points}.")
-        return ManualMark(_whole(points), because, *_now(), entry.submission), entry.comments
+        return ManualMark(whole(points), because, *_now(), entry.submission), entry.comments
 
     return _said(folder, who, number, marked)
 
@@ -138,10 +138,6 @@ def marks_in(table: Path) -> Iterator[tuple[str, str, Points | None, str, str, i
                 yield learner, exercise, given, because, comment, int(line or 0)
             except ValueError:
                 raise MarkError(f"{table}:{rows.line_num}: no number: {points} {line}") from None
-
-
-def _whole(points: Points) -> Points:
-    return int(points) if points == int(points) else points
 
 
 def _now() -> tuple[str, str]:

@@ -32,11 +32,6 @@ def _is_stored(node: ast.Name | ast.Attribute) -> bool:
     return isinstance(node.ctx, ast.Store)
 
 
-def names_in(node: ast.AST) -> list[ast.Name]:
-    """The names that an expression reads."""
-    return [n for n in ast.walk(node) if isinstance(n, ast.Name) and not _is_stored(n)]
-
-
 def module_classes(code: SourceFile, site: CodeSite) -> list[ast.ClassDef]:
     """The class of the method around a statement, and its bases in the file, if it is a module.
 

@@ -155,6 +155,15 @@ def is_sized(tensor: torch.Tensor) -> bool:
     return not isinstance(tensor, nn.UninitializedParameter | nn.UninitializedBuffer)
 
 
+def is_lazy(module: nn.Module) -> bool:
+    """Whether a layer waits for its first input to learn its shape."""
+    return not all(is_sized(entry.tensor) for entry in registered_once(module))
+
+
+def is_named_tuple(value: Any) -> bool:
+    return is_a(value, tuple) and hasattr(type(value), "_fields")
+
+
 def outputs_of(returned: Any, path: str = "output") -> tuple[Output, ...]:
     """An `Output` for each leaf of what `forward` returned, named from `path` on."""
     return tuple(_leaf(value, where) for where, value in leaves(returned, path))
@@ -179,7 +188,7 @@ def _leaves(tree: Any, path: str, around: tuple[int, ...]) -> Iterator[tuple[str
 
 def _parts(tree: Any) -> Iterator[tuple[str, Any]] | None:
     """What a container holds, each with the step to it; None if it is a leaf."""
-    if is_a(tree, tuple) and hasattr(type(tree), "_fields"):
+    if is_named_tuple(tree):
         # A PackedSequence's batch_sizes are on the CPU wherever the rest is.
         unread = {"batch_sizes"} if is_a(tree, PackedSequence) else set()
         named = zip(type(tree)._fields, tuple.__iter__(tree), strict=False)

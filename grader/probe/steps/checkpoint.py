@@ -45,10 +45,8 @@ def _to_be_saved(session: Session) -> Instance:
     """An instance with other arguments, where an exercise wants a checkpoint of that to fit."""
     if not session.wants.loads_other:
         return filled_instance(session)
-    others, sizes = (
-        session.wants.other_arguments or {},
-        {n for i in session.wants.inputs for n in i.shape},
-    )
+    others = session.wants.other_arguments or {}
+    sizes = {size for each in session.wants.inputs for size in each.shape}
     make = session.subject.made_with({n: others[n] for n in others if n not in sizes})
     return filled_instance(session, make, is_usual=False)
 

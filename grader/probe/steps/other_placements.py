@@ -18,7 +18,7 @@ from grader.probe.inspection.plain import plain
 from grader.probe.inspection.registered import Reached, registered_once
 from grader.probe.inspection.structure import tensors_of
 from grader.probe.inspection.uninitialised import is_unwritten, recognisable
-from grader.probe.inspection.values import fill_state, is_sized, sorted_state, state_of
+from grader.probe.inspection.values import fill_state, is_lazy, sorted_state, state_of
 from grader.probe.session import Session
 from grader.probe.steps.filled_calls import call_in_place, call_moved, under_default_device
 from grader.schema import Built, OtherInstance, Place, Placement, Run
@@ -165,7 +165,7 @@ def other_instance(session: Session) -> OtherInstance:
     if raised:
         return OtherInstance(Run("cpu", raised))
     feed = partial(recipe_inputs, session.wants, session.subject.seed, others)
-    if not all(is_sized(entry.tensor) for entry in registered_once(module)):
+    if is_lazy(module):
         call_in_place(session, module, "cpu", feed())  # which gives lazy layers their Parameters
     state, tensors = state_of(module), sorted_state(module)
     trainable = tuple(name for name, tensor in tensors.items() if tensor.requires_grad)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from cheats import CHEATS
-from graded_answers import attacks
+from graded_answers import attacks, pieces
 
 import grader
 from grader.course.catalog import all_rubrics, find, solution_file, starter, stems
@@ -22,7 +22,7 @@ AUDITED = sorted(
 TOP = "import torch\nfrom torch import nn\n"
 LINES_OF_TOP = 2
 RUBRIC = find("03")
-_, *HABITS = Path(__file__).with_name("honest_habits.txt").read_text("utf-8").split("\n=== ")
+HABITS = pieces(Path(__file__).with_name("honest_habits.txt"))
 # Attacks that look like honest code line by line; the probe deals with them. Frames are harmless.
 LOOK_HONEST = {
     "exits/keyboard_interrupt", "exits/recursion", "exits/system_exit",
@@ -72,8 +72,8 @@ def test_the_stand_in_for_an_unknown_device_is_named_only_where_there_is_one():
 
 
 def test_at_most_one_in_twelve_honest_habits_is_flagged():
-    codes = [habit.partition("\n")[2] for habit in HABITS]
-    flagged = [flags for code in codes if (flags := flags_in(TOP + code, RUBRIC))]
+    codes = {name: habit["top"] for name, habit in HABITS.items()}
+    flagged = {name: flags for name in codes if (flags := flags_in(TOP + codes[name], RUBRIC))}
 
     assert len(HABITS) >= 60
     assert len(flagged) <= len(HABITS) / 12, flagged
