@@ -207,27 +207,40 @@ def stay_in_torch(finding: Fault, context: Context) -> CodeFix | None:
 
 
 def keep_result(fault: Fault, context: Context) -> CodeFix | None:
-    """Of a move whose result is dropped: the result under the name that is used."""
+    """Of a move whose result is dropped, and of those of other inputs beside it: the result kept.
+
+    Under the name that is used.
+    """
     found = _at(fault, context)
     if found is None or not isinstance(found[1], ast.Call):
         return None
     site, move = found[0], found[1]
-    receiver = getattr(move.func, "value", None)
-    device = context.device_named(fault, site)
-    if getattr(site.statement, "value", None) is not move:
+    receiver, function = getattr(move.func, "value", None), site.function
+    if getattr(site.statement, "value", None) is not move or function is None:
         return None
     if not isinstance(receiver, ast.Name | ast.Subscript):
         return None  # an attribute is to be registered
-    name, text = context.code.segment(receiver), context.code.segment(move)
-    if device and called_name(move) != "to":
-        text = f"{name}.to({device})"
-    for loop in (other.statement for other in context.code.sites(site.function)):
-        if isinstance(loop, ast.For) and ast.unparse(loop.target) == name:
-            return _results_kept(loop, site, text, context)
+    device, kept = context.device_named(fault, site), ast.unparse(receiver)
+    for other in context.code.sites(function):
+        if isinstance(loop := other.statement, ast.For) and ast.unparse(loop.target) == kept:
+            return _results_kept(loop, site, _moved(move, device, context)[1], context)
     if not isinstance(site.statement, ast.Expr):
         return None  # which name is used later, the line does not tell
-    edit = context.code.edit_statement(site, f"{name} = {text}")
-    return CodeFix("Keep the result, under the name that is used", (edit,))
+    edits = []
+    for other in context.code.sites(function):
+        call = other.statement.value if isinstance(other.statement, ast.Expr) else other.statement
+        if is_move(call):
+            name, text = _moved(call, device, context)
+            if call is move or name in parameters(function):
+                edits.append(context.code.edit_statement(other, f"{name} = {text}"))
+    return CodeFix("Keep the result, under the name that is used", tuple(edits))
+
+
+def _moved(move: ast.Call, device: str, context: Context) -> tuple[str, str]:
+    """What is moved, and the move: to `device`, if that is known and the move names none."""
+    text = context.code.segment(move)
+    name = context.code.segment(move.func.value)  # type: ignore[attr-defined]
+    return name, f"{name}.to({device})" if device and called_name(move) != "to" else text
 
 
 def _results_kept(loop: ast.For, site: CodeSite, text: str, context: Context) -> CodeFix | None:
