@@ -42,7 +42,7 @@ class Asking:
 
     Attributes:
         with_code: whether the code it speaks of is shown, as to someone without the notebook.
-        beside: lines that stand next to the code, each with its look: a class of the style sheet.
+        beside: gives the lines next to the code, each with its look: a class of the style sheet.
         locks: the buttons that lock an answer in, and what each sends.
         replaces: what stands above for pages without widgets, as a CSS selector; it is hidden.
         chosen: the letter that was locked in; `""` until then.
@@ -54,7 +54,7 @@ class Asking:
 
     item: Item
     with_code: bool = False
-    beside: tuple[tuple[str, str], ...] = ()
+    beside: Callable[[], tuple[tuple[str, str], ...]] = tuple
     locks: tuple[tuple[str, bool], ...] = SURE
     replaces: str = ""
     chosen: str = ""
@@ -143,7 +143,7 @@ def view_data(asked: Asking) -> dict[str, Any]:
         "heading": item.title,
         "text": pieces(item.asked),
         "code": _coloured(item.shown_code) if asked.with_code else [],
-        "beside": asked.beside,
+        "beside": asked.beside(),
         "options": [
             [letter, _option(letter, item.choice(letter).text), _look(asked, letter)]
             for letter in item.letters

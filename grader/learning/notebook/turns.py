@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from random import choice
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -52,10 +53,11 @@ def puzzle_turns(levels: Sequence[Item]) -> Turns:
         seconds, begun = round(monotonic() - begun), monotonic()
         is_right = letter == asked.item.right
         notice = note_puzzle(asked.item, seconds, is_helped=False) if is_right else ""
-        beside = board_of_choice(asked.item, letter)
+        beside = partial(board_of_choice, asked.item, letter)
         return replace(answered(asked, letter, notice), beside=beside, button="Next level")
 
-    waiting = (Asking(level, with_code=True, beside=board_of_choice(level)) for level in levels)
+    boards = ((level, partial(board_of_choice, level)) for level in levels)
+    waiting = [Asking(level, with_code=True, beside=board) for level, board in boards]
     return Turns(waiting, answer)
 
 
