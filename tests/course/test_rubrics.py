@@ -2,7 +2,6 @@
 
 import pytest
 import torch
-from torch import nn
 
 from grader.course.catalog import all_rubrics, solution_file
 from grader.grading.grade import answer_file, grade_file
@@ -44,12 +43,14 @@ def test_no_names_come_in_alphabetic_order(rubric):
             assert names != sorted(names)
 
 
-@RUBRICS
+@pytest.mark.parametrize(
+    "rubric",
+    [rubric for rubric in all_rubrics() if rubric.recipe.filled and rubric.number != "02b"],
+    ids=lambda rubric: rubric.number,
+)
 def test_what_is_filled_has_different_numbers_in_it(rubric):
     path = solution_file(rubric.stem)
     module = class_of(execute(read_source(path), path), rubric.class_name)
-    if not issubclass(module, nn.Module):
-        pytest.skip("it stands for nn.Module")
     module = module(**rubric.recipe.arguments)
     before = {name: tensor.clone() for name, tensor in module.state_dict().items()}
 

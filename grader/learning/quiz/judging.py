@@ -160,11 +160,11 @@ def _is_on_cuda(evidence: Evidence) -> list[bool]:
     return [output.device.startswith("cuda") for output in run.outputs] if run else []
 
 
-@cache
 def _right(item: Item) -> Evidence:
     return _probe(item, item.fixed)
 
 
+@cache
 def _probe(item: Item, source: str) -> Evidence:
     """Audit a version of the code in a child process.
 
