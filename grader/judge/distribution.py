@@ -51,7 +51,7 @@ def wrong_noise(
         if problem := _wrong_moments(actual, expected):
             yield (
                 f"in {expected.mode} mode {expected.path} varies in another way from call to call: "
-                f"{problem}. Is it the same distribution, and one draw for each number?"
+                f"{problem}. Is it the same distribution, and are there as many draws?"
             )
             return
 

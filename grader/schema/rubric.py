@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from grader.schema.recipe import Recipe
@@ -58,6 +58,7 @@ class Rubric:
         hints: from a nudge to nearly the code.
         reason: why our solution is right; a learner who passed reads it after "Our answer:".
         also_right: what else is accepted, and when it would be the better choice.
+        advice: by the code of a finding, what to do where the task rules out the usual fix.
         home: the folder with the starter and the solution of an assignment's variant; `""` for the
             course's own exercises. The copy for learners has no solution there.
     """
@@ -77,6 +78,7 @@ class Rubric:
     faults: tuple[str, ...] = ()
     random_outputs: tuple[str, ...] = ()
     also_right: tuple[str, ...] = ()
+    advice: dict[str, str] = field(default_factory=dict)
     home: str = ""
 
     @property

@@ -113,6 +113,6 @@ def test_an_exercise_says_whether_a_checkpoint_has_the_number():
         whole = source.replace("count", name)
         return ask(save_in_buffer, whole, f"self.{name}", f"self.{name}", WEIGHT, rubric=rubric)
 
-    assert has_fix("running_mean", RUBRIC)
-    assert has_fix("count", FREE)
-    assert not has_fix("count", RUBRIC)
+    assert has_fix("running_mean", RUBRIC).edits
+    assert has_fix("count", FREE).edits
+    assert "holds `weight`, `running_mean` and no more" in has_fix("count", RUBRIC).words

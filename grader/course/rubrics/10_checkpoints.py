@@ -22,6 +22,7 @@ RUBRIC = Rubric(
         Expected("batches", (), "saved", GATHERED, dtypes=("int64", "int32")),
     ),
     points={"buffers": 2, "state_dict": 1, "forward": 1, "checkpoint": 2},
+    advice={"lost-from-checkpoint": "Keep it as a buffer, a number as a 0-dim tensor."},
     hints=(
         "`state_dict()` holds Parameters and buffers. A Python number is neither, so a new "
         "scaler starts from the constructor's value.",

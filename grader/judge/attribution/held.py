@@ -49,7 +49,7 @@ def held_causes(evidence: Evidence) -> Iterator[Cause]:
         if is_result(fact):
             yield result_of_parameter(fact)
         elif not fact.holder and fact.device == "cpu":
-            yield _at(fact, Code.MEMBER_TENSOR)
+            yield replace(unregistered_cause(fact, evidence.tensors), shown=Shown.HELD)
     hidden = sorted((f for f in facts if f.holder and not is_result(f)), key=_sorted_by)
     for _, group in groupby(hidden, key=_sorted_by):
         yield hidden_cause(tuple(group))
@@ -80,8 +80,9 @@ def unregistered_cause(fact: TensorFact, all_facts: tuple[TensorFact, ...]) -> C
         return result_of_parameter(fact)
     plain = replace(_at(fact, Code.MEMBER_TENSOR), shown=Shown.CALL)
     registered = {other.identity: other for other in all_facts if other.role != "plain"}
-    if fact.identity in registered:
-        return replace(plain, how=How.ALIAS, original=registered[fact.identity].path)
+    if original := registered.get(fact.identity) or registered.get(fact.base):
+        view = "" if fact.identity in registered else "view"
+        return replace(plain, how=How.ALIAS, original=original.path, holder=view)
     if fact.holder or fact.copy_of:
         hidden = [other for other in all_facts if other.identity not in registered]
         together = [other for other in hidden if other.holder == fact.holder and other.holder]

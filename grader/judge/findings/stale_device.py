@@ -26,10 +26,13 @@ class StaleDevice(Rule):
         return self._cached_fault(cause)
 
     def _remembered_fault(self, cause: Cause) -> Fault:
+        there = f"line {cause.line} puts a tensor there"
+        if cause.source == "input":  # a move to where it is already leaves no trace
+            there = f"`{cause.name}` is still there when {cause.used} uses it"
         return self.finding(
             cause,
             f"`{cause.path}` still says {cause.device} after `.to()`, which does not know it, and "
-            f"line {cause.line} puts a tensor there.",
+            f"{there}.",
             "Ask for the device where it is needed: the input's, or that of one of the module's "
             "own Parameters.",
         )

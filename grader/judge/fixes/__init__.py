@@ -114,6 +114,7 @@ def with_fixes(
         fix = next(filter(_changes_something, (fixer(seen, context) for fixer in fixers)), None)
         if fix and fix.edits and tried is not None:
             fix = replace(fix, words=f"{fix.words} (tried)") if fix.edits in tried else None
+        words = rubric.advice.get(fault.code, fault.fix) if rubric else fault.fix
         meant = MAY_BE_MEANT.format(code=fault.code) if fault.may_be_meant else ""
         yield Finding(
             fault.code,
@@ -121,7 +122,7 @@ def with_fixes(
             fault.where,
             fault.line,
             fault.message,
-            f"{meant}{fix or fault.fix}",
+            f"{meant}{fix or words}",
             code.line(fault.line),
             fix.edits if fix else (),
             code.name,

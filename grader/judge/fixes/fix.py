@@ -104,9 +104,9 @@ class Context:
         return next((fact for fact in self.evidence.tensors if fact.path == path), None)
 
     def first_name(self, fact: TensorFact) -> str:
-        """The path of another registered tensor that is the very same object; `""` if none is."""
-        tensors = self.evidence.tensors
-        same = (f for f in tensors if f.identity == fact.identity and f.path != fact.path)
+        """The path of another registered tensor that it is, or is a view of; `""` if none is."""
+        tensors, itself = self.evidence.tensors, (fact.identity, fact.base)
+        same = (f for f in tensors if f.identity in itself and f.path != fact.path)
         return next((other.path for other in same if other.role != "plain"), "")
 
     def operands(self, finding: Finding) -> tuple[Operand, ...]:

@@ -222,7 +222,8 @@ def keep_result(fault: Fault, context: Context) -> CodeFix | None:
         return None  # an attribute is to be registered
     device, kept = context.device_named(fault, site), ast.unparse(receiver)
     for other in context.code.sites(function):
-        if isinstance(loop := other.statement, ast.For) and ast.unparse(loop.target) == kept:
+        loop = other.statement  # whose own name, bound again, would be as lost
+        if isinstance(loop, ast.For) and kept in map(ast.unparse, ast.walk(loop.target)):
             return _results_kept(loop, site, _moved(move, device, context)[1], context)
     if not isinstance(site.statement, ast.Expr):
         return None  # which name is used later, the line does not tell
@@ -246,7 +247,8 @@ def _moved(move: ast.Call, device: str, context: Context) -> tuple[str, str]:
 def _results_kept(loop: ast.For, site: CodeSite, text: str, context: Context) -> CodeFix | None:
     """Of a loop over names that moves each and does no more: all of them bound again."""
     elements = getattr(loop.iter, "elts", [])
-    if loop.body != [site.statement] or not all(isinstance(e, ast.Name) for e in elements):
+    all_names = all(isinstance(e, ast.Name) for e in (loop.target, *elements))
+    if loop.body != [site.statement] or not all_names:
         return None
     names, name = ", ".join(ast.unparse(e) for e in elements), ast.unparse(loop.target)
     targets = [ast.unparse(t) for t in getattr(site.statement, "targets", ())]

@@ -168,6 +168,7 @@ def _fact(
         is_leaf=tensor.is_leaf,
         identity=identities.of(reached.tensor),
         storage=0 if is_lazy else identities.of_storage(tensor),
+        base=0 if tensor._base is None else identities.of(tensor._base),
         file=file,
         line=line,
         value=assignment.value,

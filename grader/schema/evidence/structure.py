@@ -31,6 +31,7 @@ class TensorFact(Struct, frozen=True):
         holder: the outermost object that hides it from `Module.to`; None if none does, or if a
             module hides it that is not registered.
         identity: equal numbers, same tensor object. storage: equal numbers, shared memory.
+        base: the identity of the tensor that it is a view of, 0 if it is of none.
         line: the learner's line that made it, 0 if unknown. file: that it is in.
         value: what that line binds to it, as source text.
         used: whether a call of the module read it.
@@ -56,6 +57,7 @@ class TensorFact(Struct, frozen=True):
     is_leaf: bool = True
     identity: int = 0
     storage: int = 0
+    base: int = 0
     line: int = 0
     value: str = ""
     used: bool = False
