@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from grader.judge.checks.graded_answer import registered_fact
 from grader.judge.codes import Code
+from grader.judge.fixes.expressions import calls_in
+from grader.judge.fixes.source_file import SourceFile
 from grader.judge.wording import join_names
 from grader.schema import Evidence, Phase, Rubric, Run
 
 
-def remarks(evidence: Evidence, rubric: Rubric) -> Iterator[str]:
+def remarks(evidence: Evidence, rubric: Rubric, code: SourceFile) -> Iterator[str]:
     """A sentence for each; they cost nothing."""
+    to_cpu = (call for call in calls_in(code.tree, "to") if "cpu" in ast.unparse(call))
+    not_waiting = (call for call in to_cpu if "non_blocking=True" in ast.unparse(call))
+    for call in not_waiting if "synchronize(" not in code.text else ():
+        yield (
+            f"Line {call.lineno} does not wait for the GPU, so the numbers may be read before they "
+            "are there. Leave `non_blocking=True` out, or call `synchronize()` first."
+        )
     expected = (tensor.name for tensor in rubric.tensors if tensor.role != "parameter")
     facts = (registered_fact(name, evidence) for name in expected)
     frozen = [f"self.{fact.name}" for fact in facts if fact and fact.role == "parameter"]

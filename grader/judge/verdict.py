@@ -11,7 +11,7 @@ from msgspec import structs
 from grader.judge.behind import note_on_those_behind, of_real_calls, with_those_behind
 from grader.judge.checks import GradedAnswer, run_checks
 from grader.judge.diagnosis import diagnose, sightings
-from grader.judge.fixes import Sources
+from grader.judge.fixes import SourceFile, Sources
 from grader.judge.initial_state import InitialState
 from grader.judge.remarks import remarks
 from grader.judge.scoring import mark_unfinished, settle, share, without_points
@@ -69,7 +69,7 @@ def judge(
         sources: the text of that file, and of others that the class is written in, for the fixes.
         initial_state: what a new instance should hold and give, None to leave that out.
     """
-    evidence = with_memory_used_up(evidence)
+    evidence, sources = with_memory_used_up(evidence), sources or Sources(SourceFile(""))
     if evidence.undefined and evidence.ending == "complete":
         return _undefined_report(evidence, evidence.undefined, rubric, source)
     real = of_real_calls(evidence)
@@ -79,7 +79,7 @@ def judge(
     findings = with_those_behind(evidence, shown, partial(_all_findings, evidence, rubric, sources))
     checks = _agreeing(checks, shown, evidence, untouched)
     verdict, message = _conclusion(evidence, rubric, checks, untouched)
-    fixed, said = "", tuple(remarks(real, rubric)) if verdict == "passed" else ()
+    fixed, said = "", tuple(remarks(real, rubric, sources.own)) if verdict == "passed" else ()
     if verdict == "failed" and not message:
         checks, fixed = share(checks, shown, rubric.faults)
     return Report(

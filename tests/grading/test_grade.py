@@ -166,13 +166,20 @@ def test_a_passing_answer_is_told_what_one_would_usually_write(answer, said):
     assert [note[: len(said[0])] for note in report.notes] == said
 
 
-@pytest.mark.parametrize(("number", "is_told"), [("09", True), ("07", False)])
-def test_a_move_in_each_call_is_told_where_none_is_needed(number, is_told, tmp_path):
-    rubric = find(number)
+EACH_CALL = "[:length, :length]", "[:length, :length].to(x.device)", "asks for a move in each call"
+NOT_WAITING = ".cpu()", '.to("cpu", non_blocking=True)', "does not wait for the GPU"
+
+
+@pytest.mark.parametrize(
+    ("number", "change", "is_told"),
+    [("09", EACH_CALL, True), ("07", EACH_CALL, False), ("01b", NOT_WAITING, True)],
+)
+def test_a_right_answer_is_told_what_is_usually_written(number, change, is_told, tmp_path):
+    rubric, (before, after, told) = find(number), change
     source = solution_file(rubric.stem).read_text(encoding="utf-8")
     path = tmp_path / f"{rubric.stem}.py"
-    path.write_text(source.replace("[:length, :length]", "[:length, :length].to(x.device)"))
+    path.write_text(source.replace(before, after))
     report = grade_file(rubric, path, "simulated")
 
     assert report.verdict == "passed"
-    assert any("asks for a move in each call" in note for note in report.notes) == is_told
+    assert any(told in note for note in report.notes) == is_told

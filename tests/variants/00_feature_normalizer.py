@@ -85,6 +85,18 @@ class Turned(Normalize):
         return (features - mean) / std
 
 
+class Unpacked(nn.Module):
+    """Registered, and read through views, which no move changes."""
+
+    def __init__(self, statistics):
+        super().__init__()
+        self.register_buffer("statistics", torch.tensor(statistics))
+        self.mean, self.std = self.statistics
+
+    def forward(self, features):
+        return (features - self.mean) / self.std
+
+
 ACCEPTED = ("BufferObject", "FrozenParameter", "NamedFirst")
 ALSO_RIGHT = {
     "nn.Buffer(torch.tensor(statistics))": "BufferObject",
@@ -96,4 +108,5 @@ MISTAKES = {
     "NotSaved": "lost-from-checkpoint",
     "AlwaysOnCuda": "hard-coded-device",
     "Turned": "check forward",
+    "Unpacked": "member-tensor",
 }

@@ -220,6 +220,25 @@ class AFlag(Scaler):
         self.variance += (x.var(dim=0) - self.variance) / self.number
 
 
+class AFlagBesides(AFlag):
+    """A flag of its own says that there were some; a checkpoint may hold no more than three."""
+
+    def __init__(self, features):
+        super().__init__(features)
+        self.seen = False
+
+    def update(self, x):
+        self.seen = True
+        self.batches += 1
+        self.mean += (x.mean(dim=0) - self.mean) / self.batches
+        self.variance += (x.var(dim=0) - self.variance) / self.batches
+
+    def forward(self, x):
+        if self.training:
+            self.update(x.detach())
+        return (x - self.mean) / self.variance.sqrt() if self.seen else x
+
+
 ACCEPTED = ("BufferObject", "NewCountEachTime", "InPlace", "AShortInteger", "SavedByItsOwnMethods")
 ALSO_RIGHT = {
     "nn.Buffer(torch.tensor(0))": "BufferObject",
@@ -238,4 +257,5 @@ MISTAKES = {
     "CountsInFloats": "check buffers",
     "ExtraState": "check state_dict",
     "AFlag": "check buffers",
+    "AFlagBesides": "lost-from-checkpoint",
 }

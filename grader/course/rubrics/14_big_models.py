@@ -23,10 +23,6 @@ RUBRIC = Rubric(
         Expected("gain", (6,), "parameter", start=1.0),
     ),
     points={"parameters": 1, "state_dict": 1, "placement": 1, "forward": 4, "training": 1},
-    advice={
-        "meta-init": "Compute its values in `reset_parameters`, which `__init__` calls, and "
-        "whoever uses `to_empty` calls again.",
-    },
     hints=(
         "On the meta device a tensor has a shape and no numbers. `to_empty` allocates memory, with "
         "whatever was there before. Who writes numbers into each of the five tensors after that?",

@@ -26,20 +26,22 @@ class MetaInit(Rule):
         """What loading leaves empty; in an audit, what the constructor itself did before that."""
         evidence = context.evidence
         if not context.is_audit:
-            yield from self._faults_elsewhere(evidence)
+            yield from self._faults_elsewhere(context)
             return
         left_empty = list(self._empty_faults(evidence))
         yield from left_empty
         if evidence.materialised and not left_empty:
             yield from self._loading_faults(evidence, evidence.materialised)
 
-    def _faults_elsewhere(self, evidence: Evidence) -> Iterator[Fault]:
+    def _faults_elsewhere(self, context: RuleContext) -> Iterator[Fault]:
         """An exercise asks for this way to build, and the call returns something else."""
-        for trial in evidence.elsewhere:
+        for trial in context.evidence.elsewhere:
             if has_nan(trial.run.outputs):  # what it has read; one trial fills the memory with NaN
                 empty = {f"self.{name}" for name in trial.unwritten}
-                for fact in (fact for fact in evidence.tensors if fact.path in empty):
-                    yield self.finding(fact, f"{_why(fact)} {OTHER_NUMBERS}", _fix(fact), "error")
+                for fact in (f for f in context.evidence.tensors if f.path in empty):
+                    saves = context.rubric is None or context.rubric.saves(fact.path)
+                    fix = _fix(fact) if saves else f"{_fix(fact).partition(';')[0]}."
+                    yield self.finding(fact, f"{_why(fact)} {OTHER_NUMBERS}", fix, "error")
 
     def _empty_faults(self, evidence: Evidence) -> Iterator[Fault]:
         """The module under audit has gone through the meta device: an error."""

@@ -83,6 +83,9 @@ def _registration(finding: Finding, context: Context) -> tuple[CodeSite, ast.exp
 def save_in_buffer(finding: Finding, context: Context) -> CodeFix | None:
     """Of what a checkpoint lacks: a buffer that is saved."""
     source, fact = _registration(finding, context), context.fact(finding.where)
+    reloaded = context.evidence.reloaded
+    if reloaded and any(at.path == finding.where for at in (*reloaded.late, *reloaded.gone)):
+        return None  # its key comes and goes
     if context.rubric and not context.rubric.saves(finding.where):
         saved = ", ".join(f"`{tensor.name}`" for tensor in context.rubric.tensors)
         return CodeFix(f"A checkpoint holds {saved} and no more: let this follow from them")
