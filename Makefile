@@ -19,7 +19,7 @@ LAB_FLAGS ?=
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help grade demo lab set-up test notebooks lint check nightly site outputs starters links constraints clean cuda-build test-cuda-build test-sanitized test-mutation
+.PHONY: help grade demo lab set-up test notebooks lint check nightly site outputs starters links constraints clean cuda-build test-cuda-build test-sanitized test-mutation verify
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^##@ / { print "\n" substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -72,6 +72,9 @@ outputs: $(TOOLS_READY) ## Store again what the notebooks, the README, the index
 	@$(BIN)/python tools/report_picture.py
 	@$(BIN)/python tools/refresh_findings.py
 	@$(BIN)/python -m pytest -q --refresh-golden tests/cli/test_cli.py tests/cli/test_cli_audit.py
+
+verify: $(TOOLS_READY) ## Try whether exercises are judged as declared: NN=04, with changed answers MUTANTS=1, EVERY=10
+	@$(BIN)/python tools/verify $(NN) $(if $(MUTANTS),--mutants) $(if $(EVERY),--every=$(EVERY))
 
 starters: ## Make the present exercises/ what `grader reset` restores
 	@$(PYTHON) tools/refresh_starters.py

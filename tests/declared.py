@@ -5,10 +5,11 @@ from pathlib import Path
 
 from pasting import Judge, loaded
 
-from grader.course.catalog import exercise_file, find, variants_file
+from grader.course.catalog import exercise_file, find
 from grader.grading.grade import grade_class
 from grader.loading import execute, read_source
 from grader.schema.report import Report
+from verify.variants import variants_file
 
 
 def judge_of(stem: str, name: str, folder: Path) -> Judge:

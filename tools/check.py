@@ -35,7 +35,7 @@ NOTEBOOKS = [
 PARALLEL = ["-n", str((os.cpu_count() or 1) + 1), "--dist", "worksteal"]
 # Most tests of these start processes of their own, or judge many answers.
 SLOW = [
-    *("auditing/survey", "browser", "classroom", "grading/verification", "honest", "hostile"),
+    *("auditing/survey", "browser", "classroom", "tools/verify", "honest", "hostile"),
     *("packaging", "probe", "simulated_cuda", "course/templates", "learning/watching"),
     *("cli/test_cli.py", "cli/test_extras.py", "grading/flags/test_flags.py"),
     "judge/test_fixes.py",

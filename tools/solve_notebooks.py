@@ -17,10 +17,10 @@ from typing import Any
 import matplotlib
 import nbformat
 from IPython.core.interactiveshell import InteractiveShell
-from refresh_notebooks import CHECK, NOTEBOOKS, put_code
 
 from grader import simulated_cuda
 from grader.course import catalog
+from refresh_notebooks import CHECK, NOTEBOOKS, put_code
 
 
 def answer(stem: str) -> str:

@@ -29,7 +29,7 @@ def main() -> int:
             *ON_CUDA,
         ],
         "The course on CUDA": [
-            *(RUN, standin, sys.executable, "-m", "grader.cli", "verify", "--device", "cuda"),
+            *(RUN, standin, sys.executable, "tools/verify", "--device", "cuda"),
         ],
         "Notebooks on CUDA": [RUN, standin, sys.executable, "-m", "pytest", "-q", *NOTEBOOKS],
     }

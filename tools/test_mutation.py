@@ -29,13 +29,14 @@ from pathlib import Path
 
 import coverage
 import pytest
-from check import ROOT
 from cosmic_ray.commands import init
 from cosmic_ray.modules import find_modules
 from cosmic_ray.mutating import use_mutation
 from cosmic_ray.plugins import get_operator
 from cosmic_ray.work_db import WorkDB, use_db
 from cosmic_ray.work_item import MutationSpec
+
+from check import ROOT
 
 REASONS = ROOT / "tests/mutation_survivors.toml"
 MUTATED = ["grader/judge", "grader/simulated_cuda/python_device/operators/checks.py"]

@@ -36,7 +36,7 @@ JUDGING = ("Judging", ["tests/judge", "tests/probe"])
 NOTEBOOKS = ("Notebooks", ["--nbval", "notebooks", "--dist", "loadscope"])
 NBVAL = "tests/learning/notebook/test_plain_nbval.py"
 PLUGIN = ("pytest plugin", ["tests/test_pytest_plugin.py", NBVAL])
-VERIFY = "grader verify"
+VERIFY = "tools/verify"
 COLUMNS = (VERIFY, *(name for name, _ in (DEVICE, AUDIT, JUDGING, NOTEBOOKS, PLUGIN)))
 # By package, what its version can break.
 AFFECTED = {
@@ -133,8 +133,8 @@ def _name(pin: str) -> str:
 
 
 def _verified(python: Path, journal: Path) -> Row:
-    """How many lines of `grader verify` are as declared."""
-    command = [str(python.with_name("grader")), "verify"]
+    """How many lines of `tools/verify` are as declared."""
+    command = [str(python), str(ROOT / "tools" / "verify")]
     environment = _environment(journal)
     ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     marks = [line.lstrip()[:1] for line in ran.stdout.splitlines()]

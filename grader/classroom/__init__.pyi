@@ -3,6 +3,7 @@ from .assignments.copy import without_marks as without_marks
 from .assignments.folder import AssignmentError as AssignmentError
 from .assignments.folder import new_assignment as new_assignment
 from .assignments.folder import private_rubric as private_rubric
+from .assignments.trying import problems_of_variants as problems_of_variants
 from .batch import BatchOptions as BatchOptions
 from .batch import BatchStart as BatchStart
 from .batch import ClassPart as ClassPart

@@ -10,8 +10,6 @@ import click
 
 from grader.cli.system_errors import about
 
-SAMPLED = 25  # of a learner's variant, one in so many mutants and rewrites is tried
-
 
 @click.group()
 def assignment() -> None:
@@ -39,8 +37,8 @@ def assignment() -> None:
 def new(exercise: str, out: Path, seed: int | None, roster: Path | None) -> None:
     """Draw variants of exercise 03, 04, 05, 06, 07, 08, 10 or 12, and try each one first.
 
-    A solution must pass, also in other forms; a starter and changed solutions must fail. Of these,
-    a roster's variants get a sample. Exits 1 if one behaves otherwise: draw with another seed.
+    Its solution must pass and its starter must fail. Exits 1 if one behaves otherwise: draw with
+    another seed.
     """
     from rich.console import Console
 
@@ -50,11 +48,11 @@ def new(exercise: str, out: Path, seed: int | None, roster: Path | None) -> None
         new_assignment,
         pack_hand_outs,
         private_rubric,
+        problems_of_variants,
         read_roster,
         show_progress,
     )
     from grader.course import find
-    from grader.grading import verify_variants
 
     people = read_roster(roster) if roster else ()
     if (out / LEDGER_NAME).exists():
@@ -64,12 +62,11 @@ def new(exercise: str, out: Path, seed: int | None, roster: Path | None) -> None
         drawn = new_assignment(find(exercise).number, _seed(seed), out, names)
         packed = pack_hand_outs(out, drawn, people) if people else ()
     problems = 0
-    every = SAMPLED if people else 1
     with show_progress(len(drawn.variants), Console(stderr=True)) as tell:
         rubrics = [private_rubric(out, drawn, name) for name in drawn.variants]
-        for name, found in zip(drawn.variants, verify_variants(rubrics, every=every), strict=True):
-            problems += len(found)
-            for problem in found:
+        for name, problem in zip(drawn.variants, problems_of_variants(rubrics), strict=True):
+            if problem:
+                problems += 1
                 click.echo(f"✗ {name}: {problem}")
             tell()
     click.echo(f"{_count(drawn.variants)} drawn by seed {drawn.seed}: {out / 'hand_out'}")
@@ -77,7 +74,7 @@ def new(exercise: str, out: Path, seed: int | None, roster: Path | None) -> None
         click.echo(f"A zip for each learner; to send them: {' or '.join(map(str, packed))}")
     click.echo(f"Keep {out / 'teacher'} to yourself, and grade with: --assignment {out}")
     if problems:
-        click.echo(f"{problems} of what was tried behave otherwise: draw with another --seed.")
+        click.echo(f"{problems} of them behave otherwise: draw with another --seed.")
     sys.exit(bool(problems))
 
 

@@ -47,7 +47,6 @@ GROUPS = {
     },
     "To maintain a library": {
         "audit": "auditing:audit",
-        "verify": "authors:verify",
         "new": "authors:new",
         "new-finding": "authors:new_finding",
     },

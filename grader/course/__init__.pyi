@@ -15,7 +15,6 @@ from .catalog import solution_of as solution_of
 from .catalog import starter as starter
 from .catalog import starter_of as starter_of
 from .catalog import stems as stems
-from .catalog import variants_file as variants_file
 from .items import Choice as Choice
 from .items import Item as Item
 from .items import all_puzzles as all_puzzles

@@ -114,11 +114,6 @@ def exercise_file(stem: str) -> Path:
     return course_root() / "exercises" / f"{stem}.py"
 
 
-def variants_file(stem: str) -> Path:
-    """An author's accepted answers and declared mistakes."""
-    return course_root() / "tests" / "variants" / f"{stem}.py"
-
-
 def solution_file(stem: str) -> Path:
     return SOURCE / "solutions" / f"{stem}.py"
 

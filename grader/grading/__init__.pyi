@@ -2,13 +2,9 @@ from .flags import LONGEST as LONGEST
 from .flags import in_order as in_order
 from .flags.memory import remembers as remembers
 from .flags.similarity import clusters as clusters
+from .grade import answer_file as answer_file
 from .grade import grade_class as grade_class
 from .grade import grade_file as grade_file
 from .grade import probe_file as probe_file
 from .grade import refusal as refusal
 from .reference import expected_outputs as expected_outputs
-from .verification.verify import totals_line as totals_line
-from .verification.verify import verify_exercise as verify_exercise
-from .verification.verify import verify_mutants as verify_mutants
-from .verification.verify import verify_rewrites as verify_rewrites
-from .verification.verify import verify_variants as verify_variants

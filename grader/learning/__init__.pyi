@@ -40,7 +40,6 @@ from .quiz.exam import new_seed as new_seed
 from .quiz.exam import score as score
 from .quiz.exam import sit as sit
 from .quiz.judging import judge as judge
-from .quiz.judging import verify_puzzles as verify_puzzles
 from .quiz.keeping import answer_again as answer_again
 from .quiz.keeping import first_unsolved as first_unsolved
 from .quiz.keeping import note_puzzle as note_puzzle

@@ -21,9 +21,9 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from grader.course.catalog import find, solution_file, starter
-from grader.grading.verification.mutants import mutants_of
-from grader.grading.verification.rewrites import rewrites_of
-from grader.grading.verification.try_mutants import equivalents
+from verify.mutants import mutants_of
+from verify.rewrites import rewrites_of
+from verify.try_mutants import equivalents
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED = 7

@@ -13,10 +13,11 @@ from telling import wording
 
 from grader.classroom.batch import BatchOptions, run_batch
 from grader.classroom.results.ledger import latest, read_ledger
-from grader.course.catalog import all_rubrics, find, starter, variants_file
+from grader.course.catalog import all_rubrics, find, starter
 from grader.grading.grade import grade_file
-from grader.grading.verification import verify as verification
 from grader.loading import execute, read_source
+from verify import verify as verification
+from verify.variants import variants_file
 
 BATCHED_EACH = 12
 # Several exercises share a batch: to start one takes as long as to grade ten answers.

@@ -1,9 +1,10 @@
-"""What a rubric says is also right is shown by an accepted answer, which `grader verify` grades."""
+"""What a rubric says is also right is shown by an accepted answer, which `make verify` grades."""
 
 import pytest
 
-from grader.course.catalog import all_rubrics, variants_file
+from grader.course.catalog import all_rubrics
 from grader.loading import execute, read_source
+from verify.variants import variants_file
 
 
 @pytest.mark.parametrize("rubric", all_rubrics(), ids=lambda rubric: rubric.stem)

@@ -20,8 +20,8 @@ def repository(tmp_path):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
 
-    def run(*arguments, module="grader.cli"):
-        command = [sys.executable, "-m", module, *arguments]
+    def run(*arguments, run=("-m", "grader.cli")):
+        command = [sys.executable, *run, *arguments]
         environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
         return subprocess.run(
             command, cwd=tmp_path, env=environment, capture_output=True, text=True
@@ -33,7 +33,7 @@ def repository(tmp_path):
 @pytest.mark.nightly
 def test_a_new_exercise_behaves_as_it_declares(repository):
     begun = repository("new", "16_gamma_correction")
-    verified = repository("verify", "16")
+    verified = repository("16", run=["tools/verify"])
 
     assert begun.returncode == 0, begun.stderr
     assert "exercises/16_gamma_correction.py" in begun.stdout
@@ -65,7 +65,7 @@ def test_a_new_finding_is_found_explained_and_counted(repository):
     begun = repository("new-finding", "99_made_by_the_test")
     about_it = "test_made_by_the_test.py or test_explain.py or made_by_the_test_ex or every_c"
     tests = ("tests/judge", "tests/render/test_explain.py", "tests/auditing/test_cases.py")
-    tested = repository("-q", "-k", about_it, *tests, module="pytest")
+    tested = repository("-q", "-k", about_it, *tests, run=["-m", "pytest"])
 
     assert begun.returncode == 0, begun.stderr
     # The README is not among them: a number there would make any two branches conflict.

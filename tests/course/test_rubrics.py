@@ -5,9 +5,9 @@ import torch
 
 from grader.course.catalog import all_rubrics, solution_file
 from grader.grading.grade import answer_file, grade_file
-from grader.grading.verification.try_mutants import equivalents, mutants_of_exercise
 from grader.loading import class_of, execute, read_source
 from grader.probe.inspection.values import fill_state
+from verify.try_mutants import equivalents, mutants_of_exercise
 
 RUBRICS = pytest.mark.parametrize("rubric", all_rubrics(), ids=lambda rubric: rubric.number)
 

@@ -14,9 +14,9 @@ from pasting import assert_fixes_work, code_in_words, loaded
 from grader.auditing.one_module import audit
 from grader.course.catalog import find, stems
 from grader.grading import grade as grading
-from grader.grading.verification.try_mutants import mutants_of_exercise
 from grader.judge.fixes import apply_edits
 from grader.schema.report import Edit, Finding
+from verify.try_mutants import mutants_of_exercise
 
 # Of a tensor that the constructor makes, and a call makes again elsewhere, the first is told first.
 TWO_FAULTS_OF_ONE_NAME = ("self.kept = future(length)",)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -20,9 +19,8 @@ NOTEBOOK = ROOT / "grader" / "learning" / "notebook"
 
 
 @pytest.fixture
-def site_tool(monkeypatch):
+def site_tool():
     """Gives a module of the extension."""
-    monkeypatch.setattr(sys, "path", [str(ROOT / "tools"), *sys.path])
     return lambda name: import_module(f"course_site.{name}")
 
 

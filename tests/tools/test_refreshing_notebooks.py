@@ -1,21 +1,15 @@
 """tools/refresh_notebooks.py: what it stores of what a notebook shows."""
 
 import json
-import sys
-from importlib import import_module
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+import refresh_notebooks as tool
+
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture
-def tool(monkeypatch):
-    monkeypatch.setattr(sys, "path", [str(ROOT / "tools"), *sys.path])
-    return import_module("refresh_notebooks")
 
 
 def printed(text):
@@ -36,7 +30,7 @@ def asking(asked="03.1"):
     )
 
 
-def test_what_is_printed_in_pieces_is_joined_and_keeps_its_order(tool):
+def test_what_is_printed_in_pieces_is_joined_and_keeps_its_order():
     shown = new_output("display_data", data={"text/plain": "a map"})
 
     joined = tool.join_streams([printed("a\n"), printed("b\n"), shown, printed("c\n")])
@@ -45,7 +39,7 @@ def test_what_is_printed_in_pieces_is_joined_and_keeps_its_order(tool):
 
 
 @pytest.mark.parametrize("asked", ["03.1", "03b"])
-def test_only_what_answers_is_folded(asked, tool):
+def test_only_what_answers_is_folded(asked):
     notebook = asking(asked)
     tool.fold(notebook)
     question, answer, _, later, figure = notebook.cells
@@ -59,7 +53,7 @@ def test_only_what_answers_is_folded(asked, tool):
     nbformat.validate(notebook)
 
 
-def test_folding_again_changes_nothing(tool):
+def test_folding_again_changes_nothing():
     notebook = asking()
     tool.fold(notebook)
     once = json.dumps(notebook.cells)

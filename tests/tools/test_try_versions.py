@@ -1,10 +1,8 @@
 """tools/try_versions.py: which versions are tried, what is printed of a failure, and the table."""
 
-import sys
-from importlib import import_module
 from pathlib import Path
 
-import pytest
+import try_versions as tool
 
 ROOT = Path(__file__).resolve().parents[2]
 FAILED = """\
@@ -15,13 +13,7 @@ FAILED = """\
 """
 
 
-@pytest.fixture
-def tool(monkeypatch):
-    monkeypatch.setattr(sys, "path", [str(ROOT / "tools"), *sys.path])
-    return import_module("try_versions")
-
-
-def test_by_itself_it_tries_the_oldest_and_the_newest_and_each_pytorch(tool, monkeypatch):
+def test_by_itself_it_tries_the_oldest_and_the_newest_and_each_pytorch(monkeypatch):
     releases = {"torch": ["2.10.0", "2.11.0", "2.12.0", "2.12.1"], "numpy": ["1.26", "2.0", "2.4"]}
     monkeypatch.setattr(tool, "_releases", lambda package: releases.get(package, ["99.0"]))
     monkeypatch.setattr(tool.shutil, "which", lambda name: name == "python3.12")
@@ -34,14 +26,14 @@ def test_by_itself_it_tries_the_oldest_and_the_newest_and_each_pytorch(tool, mon
     assert {requirement.partition("==")[0] for requirement in requirements} == set(tool.AFFECTED)
 
 
-def test_a_failure_is_named_as_well_as_counted(tool, tmp_path):
+def test_a_failure_is_named_as_well_as_counted(tmp_path):
     (results := tmp_path / "Audit.xml").write_text(FAILED, encoding="utf-8")
 
     assert list(tool.failures(results)) == ["tests.test_a::test_b: assert 1 == 2"]
     assert list(tool.failures(tmp_path / "none.xml")) == []
 
 
-def test_the_page_keeps_its_words_and_shows_the_rows_by_package_and_version(tool):
+def test_the_page_keeps_its_words_and_shows_the_rows_by_package_and_version():
     judging = {"passed": 9, "failed": 1, "skipped": 2}
     row = {"Judging": judging, "python": "3.11", "date": "2026-11-22"}
 

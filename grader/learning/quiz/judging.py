@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from grader.course import Item, all_puzzles
+from grader.course import Item
 from grader.errors import GraderError
 from grader.judge import SourceFile, Sources, differences, judge_audit, run_of
 from grader.loading import LoadingError, parse
@@ -25,8 +24,6 @@ from grader.schema import Evidence, Finding, Phase, nearly_equal
 SEED = 20260
 # An audit of 25 lines takes a few seconds, and PyTorch's import about as many on a slow machine.
 LIMITS = Limits(seconds=60.0, cpu_seconds=20.0)
-FEWEST_WRONG = 3
-FEWEST_LINES, MOST_LINES = 5, 10  # of a level's code, blank ones not counted
 # Appended to the file, so that the line numbers stay. The inputs are the item's, whatever the
 # learner did to theirs. A lazy layer has no values before its first call.
 CALLS = """
@@ -182,32 +179,3 @@ def _probe(item: Item, source: str) -> Evidence:
             return probe_in_child(task, LIMITS)
         except RefusedError as error:
             raise JudgingError(str(error)) from None
-
-
-def verify_puzzles() -> Iterator[tuple[str, bool]]:
-    """One line for each thing verified about the levels, and whether it is as declared."""
-    for puzzle in all_puzzles():
-        problems = list(_problems(puzzle))
-        forms = f"{len(puzzle.fixes)} right and {len(puzzle.wrong)} wrong forms"
-        yield from ((f"✗ {puzzle.key}: {problem}", False) for problem in problems)
-        if not problems:
-            yield f"✓ {puzzle.key}: the first code, {forms}", True
-
-
-def _problems(puzzle: Item) -> Iterator[str]:
-    lines = len(list(filter(str.strip, puzzle.code.splitlines())))
-    if not FEWEST_LINES <= lines <= MOST_LINES:
-        yield f"{lines} lines of code"
-    if len(puzzle.wrong) < FEWEST_WRONG:
-        yield f"{len(puzzle.wrong)} wrong forms, and there should be {FEWEST_WRONG}"
-    tried = [("the first code", "", puzzle.finding)]
-    tried += [("right form", form, "") for form in puzzle.fixes]
-    tried += [("wrong form", form.edits, form.fails) for form in puzzle.wrong]
-    for what, form, expected in tried:
-        try:
-            verdict = judge(puzzle, puzzle.edited(form))
-        except JudgingError as error:
-            verdict = Verdict("raises", str(error))
-        found = f"{verdict.failed_by} ({verdict.message})" if verdict.failed_by else "right"
-        if verdict.failed_by != expected:
-            yield f"{what} {form!r}: {found}, and not {expected or 'right'}"

@@ -6,9 +6,10 @@ from msgspec.structs import replace
 from grader.course.items import all_puzzles, find_puzzle
 from grader.learning.journal import peek
 from grader.learning.quiz.board import board_of_choice
-from grader.learning.quiz.judging import judge, verify_puzzles
+from grader.learning.quiz.judging import judge
 from grader.learning.quiz.keeping import solved_before
 from grader.probe.containment.limits import Limits
+from verify.puzzles import verify_puzzles
 
 RIGHT = find_puzzle("1").fixes[0]
 
@@ -21,7 +22,7 @@ def _in_a_course(course):
 @pytest.mark.search
 @pytest.mark.parametrize("puzzle", all_puzzles(), ids=lambda puzzle: puzzle.key)
 def test_every_level_is_as_declared(puzzle, monkeypatch):
-    monkeypatch.setattr("grader.learning.quiz.judging.all_puzzles", lambda: [puzzle])
+    monkeypatch.setattr("verify.puzzles.all_puzzles", lambda: [puzzle])
 
     problems = [line for line, is_right in verify_puzzles() if not is_right]
 
@@ -30,7 +31,7 @@ def test_every_level_is_as_declared(puzzle, monkeypatch):
 
 def test_a_form_that_is_declared_wrong_is_told_apart(monkeypatch):
     first = find_puzzle("1")
-    monkeypatch.setattr("grader.learning.quiz.judging.all_puzzles", lambda: [broken(first)])
+    monkeypatch.setattr("verify.puzzles.all_puzzles", lambda: [broken(first)])
     lines = [line for line, is_right in verify_puzzles() if not is_right]
 
     assert [line.partition(": ")[2].partition(" '")[0] for line in lines] == [

@@ -1,5 +1,0 @@
-"""Rewrites: other forms of a right answer, each of which a grader must accept in full."""
-
-from grader.grading.verification.rewrites.making import Rewrite, rewrites_of
-
-__all__ = ["Rewrite", "rewrites_of"]
