@@ -1,6 +1,6 @@
 """No verdict hangs on the seed that a check happens to draw.
 
-Of 200 seeds for each exercise, a push tries one for each and the night eight.
+A push judges each answer once (`test_known_answers.py`), the night with eight seeds more.
 """
 
 from functools import cache
@@ -34,8 +34,7 @@ def answers(stem):
     return found
 
 
-@pytest.mark.search
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(("rubric", "seed"), EACH)
 def test_every_answer_is_judged_as_declared_whatever_is_drawn(rubric, seed, monkeypatch):
     monkeypatch.setattr("grader.grading.grade.fresh_seed", lambda: seed)
