@@ -196,12 +196,13 @@ def _has_failed(check: Check) -> bool:
 
 
 def _symptom(message: str) -> str:
-    """The exception that a check tells of, or the part of its message that names no culprit."""
+    """The exception that a check tells of, or its message up to where it names a culprit."""
     if raised := RAISED.match(message):
         return raised[0]
     nameless = NAMELESS.match(message)
     start = nameless[0] if nameless else ""
-    return message if start == message else start.rpartition(": ")[0]
+    told = start.rpartition(": ")[0]
+    return message if start == message else told and f"{told}: …"
 
 
 def _lines_at_fault(error: Finding, choices: tuple[Statement, ...]) -> Iterator[int]:

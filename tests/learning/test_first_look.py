@@ -62,7 +62,7 @@ def test_folded_it_shows_which_checks_fail_and_the_exception_and_names_no_culpri
 
     assert {check.name: check.message for check in folded.checks} == {
         "buffers": "",
-        "placement": "after `.cuda()`, still on the CPU",
+        "placement": "after `.cuda()`, still on the CPU: …",
         "forward": RAISES,
     }
     assert (folded.verdict, folded.findings, folded.notes) == ("failed", (), ())
@@ -78,7 +78,7 @@ def test_several_faults_are_counted_and_one_is_enough():
 @pytest.mark.parametrize(
     ("message", "shown"),
     [
-        ("called again: `self.future` keeps a tensor", "called again"),
+        ("called again: `self.future` keeps a tensor", "called again: …"),
         ("`parameters()` gives 0 tensors; expected: 10", None),
         ("output has shape (8, 2); expected: (8, 5)", None),
         ("it lacks `mean`", ""),

@@ -18,17 +18,20 @@ MOODS: dict[Standing, Mood] = {"passed": "good", "not yet": "doubt", "not tried"
 
 def progress_text(progress: Progress, now: datetime, review: str = "grader review") -> str:
     """As text; `review` is what to type to be asked again."""
-    width = max((len(exercise.title) for exercise in progress.exercises), default=0)
+    shown, waiting = _shown(progress)
+    width = max((len(exercise.title) for exercise in shown), default=0)
     lines = [heading] if (heading := _exercises_passed(progress)) else []
-    for exercise in progress.exercises:
+    for exercise in shown:
         name = f"{exercise.number:4}{exercise.title:{width}}"
         lines.append(f"  {_sign(exercise)} {name}  {_status_text(exercise, now)}".rstrip())
+    lines += [f"    {waiting}"] if waiting else []
     known = [*_looks(progress), *_predictions(progress), *_exams(progress, now)]
     return "\n".join([*lines, *[""] * bool(lines), *known, "", *_time(progress, now, review)])
 
 
 def to_html(progress: Progress, now: datetime, review: str) -> str:
     predictions, *calibration = _predictions(progress)
+    shown, waiting = _shown(progress)
     rest = *_looks(progress), *calibration, *_exams(progress, now), *_time(progress, now, review)
     page = render_template(
         "grader.learning",
@@ -36,9 +39,10 @@ def to_html(progress: Progress, now: datetime, review: str) -> str:
         heading=_exercises_passed(progress),
         rows=[
             (MOODS[each.standing], (f"{_sign(each)} {each.number}", each.title, status))
-            for each in progress.exercises
+            for each in shown
             for status in [_status_text(each, now)]
         ],
+        waiting=waiting,
         predictions=predictions,
         lines=[line.strip() for line in rest],
         cell=CELL,
@@ -71,6 +75,14 @@ def due_line(progress: Progress, review: str = "grader review") -> str:
 def _exercises_passed(progress: Progress) -> str:
     exercises = len(progress.exercises)
     return f"Exercises: {progress.passed} of {exercises} passed" if exercises else ""
+
+
+def _shown(progress: Progress) -> tuple[list[ExerciseProgress], str]:
+    """Those that were tried and the next few, and how many more there are."""
+    waiting = [each for each in progress.exercises if each.standing == "not tried"]
+    later = waiting[MOST_SHOWN:]
+    shown = [each for each in progress.exercises if each not in later]
+    return shown, f"and {len(later)} more, not tried" if later else ""
 
 
 def _sign(exercise: ExerciseProgress) -> str:
