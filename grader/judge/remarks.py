@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from grader.judge.checks.graded_answer import registered_fact
 from grader.judge.codes import Code
-from grader.judge.fixes.expressions import calls_in
+from grader.judge.fixes.expressions import called_name, calls_in
 from grader.judge.fixes.source_file import SourceFile
 from grader.judge.wording import join_names
 from grader.schema import Evidence, Phase, Rubric, Run
@@ -15,6 +15,13 @@ from grader.schema import Evidence, Phase, Rubric, Run
 
 def remarks(evidence: Evidence, rubric: Rubric, code: SourceFile) -> Iterator[str]:
     """A sentence for each; they cost nothing."""
+    holders = [*calls_in(code.tree, "ParameterDict"), *calls_in(code.tree, "ParameterList")]
+    for holder in (holder for holder in holders if calls_in(holder, "Linear")):
+        name = called_name(holder)
+        yield (
+            f"`nn.{name}` registers layers as well, so this is right. Layers usually go into an "
+            f"`nn.{name.replace('Parameter', 'Module')}`."
+        )
     to_cpu = (call for call in calls_in(code.tree, "to") if "cpu" in ast.unparse(call))
     not_waiting = (call for call in to_cpu if "non_blocking=True" in ast.unparse(call))
     for call in not_waiting if "synchronize(" not in code.text else ():

@@ -58,9 +58,10 @@ def first_unfinished() -> Rubric | None:
 def first_open_notebook() -> str:
     """The name of the first notebook on the way that is not done with; of the last if all are."""
     journal, _ = read_journal()
-    stems = [path.stem for path in notebooks()]
-    if journal.way != "everything":
-        stems = list(dict.fromkeys(notebook_of(each.number) for each in rubrics_on(journal.way)))
+    elsewhere = {notebook_of(each.number) for each in all_rubrics()}
+    elsewhere -= {notebook_of(each.number) for each in rubrics_on(journal.way)}
+    stems = [path.stem for path in notebooks() if path.stem not in elsewhere]
+    stems = stems[:-1] if journal.way == "hour" else stems  # without the exam
     return next((stem for stem in stems if not _is_done(stem, journal)), stems[-1]) + ".ipynb"
 
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
-from grader.course import find
+from grader.course import all_rubrics, find
 from grader.course.items import find_puzzle, find_question, pool
 from grader.learning.journal import Attempt, keep, read_journal
 from grader.learning.quiz.keeping import lock_in, note_puzzle
@@ -187,6 +187,11 @@ def test_the_way_that_is_chosen_is_followed(grader):
     assert first_open_notebook().startswith("00_")
     keep(lambda journal: journal.add_attempt(Attempt("00", "passed", 1, 1, "cuda:0 (simulated)")))
     assert (first_open_notebook()[:2], first_unfinished().number) == ("03", "03")
+    for rubric in all_rubrics():
+        keep(lambda journal, n=rubric.number: journal.add_attempt(Attempt(n, "passed", 1, 1, "")))
+    assert first_open_notebook().startswith("06")
+    grader("way", "weekend")
+    assert first_open_notebook().startswith("15")
 
 
 def test_a_way_that_there_is_not_is_refused_and_changes_nothing(grader):

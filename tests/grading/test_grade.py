@@ -167,12 +167,18 @@ def test_a_passing_answer_is_told_what_one_would_usually_write(answer, said):
 
 
 EACH_CALL = "[:length, :length]", "[:length, :length].to(x.device)", "asks for a move in each call"
+LAYERS = "nn.ModuleDict(", "nn.ParameterDict(", "usually go into an `nn.ModuleDict`"
 NOT_WAITING = ".cpu()", '.to("cpu", non_blocking=True)', "does not wait for the GPU"
 
 
 @pytest.mark.parametrize(
     ("number", "change", "is_told"),
-    [("09", EACH_CALL, True), ("07", EACH_CALL, False), ("01b", NOT_WAITING, True)],
+    [
+        ("09", EACH_CALL, True),
+        ("07", EACH_CALL, False),
+        ("01b", NOT_WAITING, True),
+        ("05", LAYERS, True),
+    ],
 )
 def test_a_right_answer_is_told_what_is_usually_written(number, change, is_told, tmp_path):
     rubric, (before, after, told) = find(number), change
