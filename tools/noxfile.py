@@ -16,6 +16,7 @@ DEVICE = ["tests/simulated_cuda", "-m", "not (search or nightly)"]
 AUDIT = ["tests/auditing/test_cases.py", "tests/auditing/test_clean.py"]
 JUDGING = ["tests/judge", "tests/probe"]
 NOTEBOOKS = ["--nbval", "notebooks", "--dist", "loadscope"]
+FREEZE = ["python", "-m", "pip", "freeze"]
 PLUGIN = ["tests/test_pytest_plugin.py", "tests/learning/notebook/test_plain_nbval.py"]
 
 
@@ -24,8 +25,8 @@ def _try(session: nox.Session, package: str, *suites: list[str]) -> None:
     session.chdir(ROOT)
     if package:
         session.install(f"{package}=={session.posargs[0]}")
-    frozen = str(session.run("python", "-m", "pip", "freeze", "--all", silent=True)).split()
-    chosen = {_name(pin) for pin in frozen} - {"pip", "setuptools"}
+    frozen = str(session.run_install(*FREEZE, silent=True)).split()
+    chosen = {_name(pin) for pin in frozen}
     pins = (ROOT / "constraints.txt").read_text(encoding="utf-8").split("\n")
     constraints = Path(session.create_tmp(), "constraints.txt")
     constraints.write_text("\n".join(pin for pin in pins if _name(pin) not in chosen))
