@@ -78,9 +78,7 @@ def test_everybody_has_a_row_and_a_section(tmp_path):
 
     rows = list(csv.DictReader(io.StringIO(results_csv(book), newline="")))
     by_result = {(row["learner"], row["exercise"]): row for row in rows}
-    assert (
-        by_result["ada", "03"]["section"] == "A"
-    )  # the ledger's name, whatever the roster's capitals
+    assert by_result["ada", "03"]["section"] == "A"  # by the ledger's name, in its capitals
     assert by_result["Grace Hopper", "03"]["verdict"] == "not_handed_in"
     assert by_result["Grace Hopper", "03"]["group"] == "red"
     assert "grace" in unknown
