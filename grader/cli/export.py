@@ -66,7 +66,7 @@ def export(
         book = _with_term(book, term)
     elif any(person.extensions for person in book.enrolled.values()):
         _err(f"The extensions in {roster} need due dates: give --term FILE.toml as well.")
-    book = replace(book, apart=each)
+    book = replace(book, apart=each, folder=Path(folder))
     with about(Path(out or folder)):
         written = write(book, form, Path(folder), Path(out) if out else None)
     click.echo(written)

@@ -1,5 +1,7 @@
 """A person's mark: it counts before the grader's, stays, and is shown with its reason."""
 
+from dataclasses import replace
+
 import pytest
 from entries import entry, write
 from handing_in import hand_in, solution
@@ -207,10 +209,11 @@ def test_every_export_has_the_mark_and_one_with_words_has_these(commented, mark,
     if form == "html":
         assert f"Marked by a person: 6 of 6 points. {WHY}" in after
         assert "<code>mean = torch.ones(3)  # &lt;b&gt;</code>: </b>Whose is it?" in after
+        assert "12</span>  mean = torch.ones(3)  # &lt;b&gt;\n<b>     Whose is it?</b>" in after
 
 
 def _exported(folder, form):
-    book = gradebook(read_ledger(folder))
+    book = replace(gradebook(read_ledger(folder)), folder=folder)
     if form in FILES:
         return FILES[form][1](book)
     return "".join(text for _, text in FOLDERS[form](book))
@@ -218,16 +221,12 @@ def _exported(folder, form):
 
 def test_a_batch_run_again_leaves_it(grader, tmp_path):
     root = hand_in(tmp_path / "in", {"ada/03_member_tensors.py": solution("03_member_tensors")})
-    batch = ("batch", str(root), "--out", str(tmp_path / "marks"), "--jobs", "1")
+    batch = ("batch", str(root), "--out", (marks := tmp_path / "marks"), "--jobs", "1")
     grader(*batch)
-    grader(
-        "mark", "ada", "03", "--in", str(tmp_path / "marks"), "--score", "0", "--because", "Copied."
-    )
+    grader("mark", "ada", "03", "--in", marks, "--score", "0", "--because", "Copied.")
 
-    again = grader(*batch)
-
+    assert grader(*batch).status == 0
     assert result(tmp_path / "marks", "ada").mark == 0
-    assert again.status == 0
 
 
 def test_a_mark_of_nothing_handed_in_is_merged(tmp_path, grader):

@@ -128,9 +128,8 @@ def test_extensions_without_due_dates_are_told_to_need_them(grader, tmp_path):
 def test_a_roster_that_is_none_writes_nothing(grader, tmp_path):
     write(tmp_path / "marks", *ENTRIES)
 
-    ran = grader(
-        "export", str(tmp_path / "marks"), "--to", "csv", "--roster", str(roster(tmp_path, "x\n"))
-    )
+    path = roster(tmp_path, "x\n")
+    ran = grader("export", str(tmp_path / "marks"), "--to", "csv", "--roster", str(path))
 
     assert ran.status == 2
     assert "name,id,section,group" in ran.err

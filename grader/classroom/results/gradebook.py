@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
+from pathlib import Path
 
 import msgspec
 
@@ -40,6 +41,7 @@ class Result:
     Attributes:
         terms: what holds for the learner and the exercise.
         attempts: how many submissions there were.
+        stored: where the answer lies, if that is known.
     """
 
     learner: str
@@ -47,6 +49,7 @@ class Result:
     entry: Entry | None
     terms: Terms = NO_TERMS
     attempts: int = 0
+    stored: Path | None = None
 
     @property
     def verdict(self) -> str:
@@ -255,6 +258,7 @@ class Gradebook:
         enrolled: whom the roster has under a learner's name; empty without a roster.
         term: the rules that lead from scores to marks.
         apart: whether each exercise has a mark of its own, also those of one assignment.
+        folder: where the ledger is, and the answers.
     """
 
     learners: tuple[str, ...]
@@ -265,6 +269,7 @@ class Gradebook:
     enrolled: Mapping[str, Enrolled] = field(default_factory=dict)
     term: Term = NO_TERM
     apart: bool = False
+    folder: Path | None = None
 
     @cached_property
     def items(self) -> tuple[GradeItem, ...]:
@@ -312,7 +317,10 @@ class Gradebook:
         terms = self.term.terms(self.person(learner), rubric.number)
         attempts = self.attempts.get(key, ())
         entry = _within(terms.attempts, attempts, self.counted.get(key))
-        return Result(learner, rubric, entry, terms, len(attempts))
+        stored = None
+        if self.folder and entry and entry.is_stored:
+            stored = self.folder / "submissions" / f"{entry.submission}.py"
+        return Result(learner, rubric, entry, terms, len(attempts), stored)
 
     def missing(self) -> tuple[tuple[Rubric, tuple[str, ...]], ...]:
         """The exercises that some learners handed in nothing for, and who they are."""

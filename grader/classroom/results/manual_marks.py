@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from grader.classroom.intake.submission import answer_lines
 from grader.classroom.results.enrolled import Enrolled
 from grader.classroom.results.gradebook import Result
 from grader.classroom.results.late_policy import Points, whole
@@ -102,7 +103,7 @@ def _line_of(record: Record, entry: Entry, number: int) -> str:
     """The text of a line that was handed in."""
     if not entry.is_stored:
         raise MarkError("Nothing is stored that could have a line: comment on the whole.")
-    lines = record.file(entry.submission).read_text("utf-8", "replace").splitlines()
+    lines = answer_lines(record.file(entry.submission), entry.file)
     if not 0 < number <= len(lines):
         raise MarkError(f"{entry.file} has {len(lines)} lines, so there is no line {number}.")
     code = visible(lines[number - 1].strip())

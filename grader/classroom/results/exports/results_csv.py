@@ -9,34 +9,10 @@ from grader.classroom.results.gradebook import Gradebook, Result, Total
 from grader.schema import Report
 
 COLUMNS = (
-    "learner",
-    "learner_id",
-    "email",
-    "section",
-    "group",
-    "exercise",
-    "title",
-    "verdict",
-    "needs_a_person",
-    "score",
-    "max_score",
-    "mark",
-    "late",
-    "due",
-    "arithmetic",
-    "handed_in",
-    "findings",
-    "flags",
-    "message",
-    "comments",
-    "device",
-    "isolation",
-    "seconds",
-    "file",
-    "submission",
-    "rubric",
-    "assignment",
-    "assignment_mark",
+    *("learner", "learner_id", "email", "section", "group", "exercise", "title", "verdict"),
+    *("needs_a_person", "score", "max_score", "mark", "late", "due", "arithmetic", "handed_in"),
+    *("findings", "flags", "message", "comments", "device", "isolation", "seconds", "file"),
+    *("submission", "rubric", "assignment", "assignment_mark"),
 )
 
 
