@@ -245,6 +245,8 @@ def _asked(
     """What `--assignment` names: a folder of variants; or exercises of the course, due when."""
     from grader.classroom import read_term
 
+    if path and not name:
+        raise click.UsageError("Say which assignment of it is graded: --assignment NAME.")
     if name is None or (path is None and Path(name).is_dir()):
         return Path(name) if name else None, (), None
     path = path or Path("term.toml")
