@@ -20,10 +20,18 @@
 | `UnknownItemError` | LookupError | `predict`, `puzzles` | no question or level has that number |
 | `BadEditError` | ValueError | `grader puzzles` | what was typed is no edit of a line |
 | `LedgerError` | ValueError | `grader batch` | the results of an earlier run cannot be read |
+| `UnreadableError` | | `grader batch` | what was handed in cannot be read |
+| `ClusterError` | | `grader batch --cluster` | a cluster cannot be reached, or cannot grade |
 """
 
 from __future__ import annotations
 
 
 class GraderError(Exception):
-    """Something that a caller asked for cannot be done; the message says why and what to do."""
+    """Something that a caller asked for cannot be done; the message says why and what to do.
+
+    Attributes:
+        status: with which a command exits.
+    """
+
+    status = 2

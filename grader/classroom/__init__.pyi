@@ -8,9 +8,7 @@ from .batch import BatchOptions as BatchOptions
 from .batch import BatchStart as BatchStart
 from .batch import ClassPart as ClassPart
 from .batch import run_batch as run_batch
-from .grading.cluster import ClusterError as ClusterError
 from .grading.regrade import regrade as regrade
-from .intake.documents import UnreadableError as UnreadableError
 from .intake.notebooks import is_export as is_export
 from .intake.submission import is_notebook as is_notebook
 from .one_notebook import exercises_in_notebook as exercises_in_notebook
@@ -25,14 +23,12 @@ from .results.exports import export as export
 from .results.gradebook import Gradebook as Gradebook
 from .results.gradebook import gradebook as gradebook
 from .results.ledger import LEDGER_NAME as LEDGER_NAME
-from .results.ledger import LedgerError as LedgerError
+from .results.ledger import Record as Record
 from .results.ledger import read_ledger as read_ledger
-from .results.manual_marks import add_comment as add_comment
-from .results.manual_marks import give_mark as give_mark
+from .results.manual_marks import Said as Said
 from .results.manual_marks import marks_in as marks_in
-from .results.manual_marks import take_back as take_back
+from .results.manual_marks import say as say
 from .results.merge import merge as merge
-from .results.record import Record as Record
 from .results.roster import read_roster as read_roster
 from .results.roster import with_roster as with_roster
 from .results.term import read_term as read_term

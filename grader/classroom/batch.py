@@ -19,12 +19,11 @@ from grader.classroom.intake.documents import LeftOut, Unread, UnreadableError
 from grader.classroom.intake.scope import AssignmentScope, scope_of
 from grader.classroom.intake.submission import Submission
 from grader.classroom.intake.submissions import Intake, collect
-from grader.classroom.results.ledger import Entry
-from grader.classroom.results.record import Record
+from grader.classroom.results.ledger import Entry, Record
 from grader.classroom.results.similar_answers import note_likeness
 from grader.grading import refusal
 from grader.probe import Level, best_level, require, same_device
-from grader.schema import Report, Rubric
+from grader.schema import Rubric
 
 if TYPE_CHECKING:
     from grader.probe import DeviceChoice
@@ -59,6 +58,7 @@ class BatchOptions:
         due: what is handed in later is late.
         cluster: the address of a Ray cluster to grade on instead of this machine.
         assignment: the folder of an assignment with variants of its own; None for the course.
+        asked: the numbers of the exercises that everybody has to hand in; empty if nobody said.
     """
 
     jobs: int
@@ -68,6 +68,7 @@ class BatchOptions:
     shard: ClassPart = ClassPart()
     cluster: str = ""
     assignment: Path | None = None
+    asked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,9 @@ def run_batch(
     """
     sweep()
     with _engine(options) as (engine, device), Record(out, options.isolation) as record:
-        exercises = scope_of(options.assignment)  # workers are forked before any rubric is read
+        exercises = scope_of(
+            options.assignment, options.asked
+        )  # workers are forked before any rubric is read
         intake = collect(submissions, options.due, exercises)
         mine = [
             submission for submission in intake.submissions if options.shard.has(submission.learner)
@@ -123,7 +126,7 @@ def run_batch(
             record, engine, _entries_to_grade(mine, record, device, intake, tell), tell, exercises
         )
         for name in learners:
-            _note_missing(name, intake, exercises, record, device)
+            _note_missing(name, intake, exercises, record)
         note_likeness(record, exercises)
         _list_left_out(intake.left_out, out)
     return intake
@@ -177,18 +180,14 @@ def _entries_to_grade(
             variant=submission.rubric.home and Path(submission.rubric.home).name,
             rubric=rubric_version(submission.rubric),
             device=device,
-            isolation="none",
-            seconds=0.0,
             report=UNKNOWN,
             modules=modules,
         )
 
 
-def _note_missing(
-    learner: str, intake: Intake, exercises: AssignmentScope, record: Record, device: str
-) -> None:
-    """Write down what a learner did not hand in, of what the others did, or nobody could read."""
-    for number in intake.exercises:
+def _note_missing(learner: str, intake: Intake, exercises: AssignmentScope, record: Record) -> None:
+    """Write down what a learner did not hand in, of what is asked, or nobody could read."""
+    for number in exercises.asked or intake.exercises:
         rubric = exercises.rubric(number, learner, intake.learners[learner])
         if rubric is None:
             continue
@@ -196,24 +195,11 @@ def _note_missing(
         report = refusal("not_attempted", "Nothing was handed in.", rubric, "")
         if unread:
             report = refusal("cannot_grade", why_unread(unread, rubric), rubric, unread[0].file)
-        if _is_told_already(learner, number, report, record):
-            continue
-        record.add(
-            Entry(
-                learner=learner,
-                learner_id=intake.learners[learner],
-                exercise=number,
-                submission="",
-                file=report.source,
-                handed_in="",
-                late=False,
-                rubric=rubric_version(rubric),
-                device=device,
-                isolation="none",
-                seconds=0.0,
-                report=report,
-            )
-        )
+        known = record.counted.get((learner, number))
+        if known and (known.is_stored or known.report == report):
+            continue  # something was graded, or the same was said before of what was not
+        learner_id = intake.learners[learner]
+        record.add(Entry(learner, number, report, file=report.source, learner_id=learner_id))
 
 
 def why_unread(unread: tuple[Unread, ...], rubric: Rubric) -> str:
@@ -222,15 +208,6 @@ def why_unread(unread: tuple[Unread, ...], rubric: Rubric) -> str:
         f"What was handed in could not be read, so nothing was graded: {files}. Hand in "
         f"`{rubric.stem}.py`, a notebook called `{rubric.stem}.ipynb`, or a zip of one."
     )
-
-
-def _is_told_already(learner: str, number: str, report: Report, record: Record) -> bool:
-    """Whether something was graded, or the same was said before of what was not."""
-    line = record.counted.get((learner, number))
-    if line is None:
-        return False
-    known = record.read(line)
-    return known.is_stored or known.report == report
 
 
 def _list_left_out(left_out: list[LeftOut], out: Path) -> None:

@@ -7,25 +7,8 @@ import unicodedata
 
 LONGEST = 40
 # Letters that are no other letter with an accent.
-LETTERS = str.maketrans(
-    {
-        "ß": "ss",
-        "æ": "ae",
-        "Æ": "AE",
-        "œ": "oe",
-        "Œ": "OE",
-        "ø": "o",
-        "Ø": "O",
-        "ł": "l",
-        "Ł": "L",
-        "đ": "d",
-        "Đ": "D",
-        "ð": "d",
-        "Ð": "D",
-        "þ": "th",
-        "Þ": "Th",
-        "\N{LATIN SMALL LETTER DOTLESS I}": "i",
-    }
+LETTERS = str.maketrans("øØłŁđĐð\N{LATIN SMALL LETTER DOTLESS I}", "oOlLdDdi") | str.maketrans(
+    {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th", "Þ": "Th"}
 )
 
 

@@ -24,8 +24,7 @@ from grader.classroom.grading.regrade import RegradeResult, ScoreChange
 from grader.classroom.intake.documents import LeftOut
 from grader.classroom.intake.exercises import course
 from grader.classroom.results.gradebook import Result, average
-from grader.classroom.results.ledger import Entry
-from grader.classroom.results.record import Record
+from grader.classroom.results.ledger import Entry, Record
 from grader.course import solution_file
 from grader.probe import Limits
 from grader.render import HEADLINES, visible

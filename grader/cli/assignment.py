@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from grader.cli import options
 from grader.cli.system_errors import about
 
 
@@ -28,12 +29,7 @@ def assignment() -> None:
 @click.option(
     "--seed", type=int, help="Draws the same again; keep it secret.  [default: a new one]"
 )
-@click.option(
-    "--roster",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE.csv",
-    help="Draw a variant for each learner; without it, one for all.",
-)
+@options.roster
 def new(exercise: str, out: Path, seed: int | None, roster: Path | None) -> None:
     """Draw variants of exercise 03, 04, 05, 06, 07, 08, 10 or 12, and try each one first.
 

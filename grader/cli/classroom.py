@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from grader.classroom import BatchStart, ClassPart
     from grader.probe import Level
 
-NO_CLUSTER = 3
 INTERRUPTED = 130  # as shells say it
 jobs = click.option(
     "--jobs",
@@ -86,7 +85,18 @@ class _Time(click.ParamType):  # type: ignore[type-arg]
 @click.option("--due", type=_Time(), help="What is handed in later is marked as late.")
 @click.option("--shard", type=_Part(), help="Grade only this part of the learners.")
 @click.option("--cluster", metavar="ADDRESS", default="", help="Grade on this Ray cluster.")
-@assignment
+@click.option(
+    "--assignment",
+    "name",
+    metavar="NAME|FOLDER",
+    help="Grade an assignment of term.toml, or the variants that grader assignment new made.",
+)
+@click.option(
+    "--term",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE.toml",
+    help="Where --assignment NAME is described.  [default: term.toml]",
+)
 @click.pass_context
 def batch(
     ctx: click.Context,
@@ -98,7 +108,8 @@ def batch(
     due: datetime | None,
     shard: ClassPart | None,
     cluster: str,
-    assignment: Path | None,
+    name: str | None,
+    term: Path | None,
 ) -> None:
     """Grade a folder or zip of SUBMISSIONS. Interrupted: run it again.
 
@@ -120,21 +131,24 @@ def batch(
         raise click.UsageError("The results cannot go into the submissions: name another --out.")
     if cluster and ctx.get_parameter_source("jobs") is ParameterSource.COMMANDLINE:
         raise click.UsageError("A cluster grades one for each of its cores: leave --jobs out.")
+    assignment, asked, its_due = _asked(name, term)
     if cluster and assignment:
         raise click.UsageError("A cluster would get the solutions: grade an assignment here.")
     level = _level(isolation, assignment)
-    with _errors_as_messages(), about(out), ExitStack() as stack:
+    with _resumable(), about(out), ExitStack() as stack:
 
         def begin(begun: BatchStart) -> Callable[[], None]:
             _tell_begun(begun, console)
             return stack.enter_context(show_progress(begun.submissions, console))
 
         part = shard or ClassPart()
-        settings = BatchOptions(jobs, device, level, due, part, cluster, assignment)
+        settings = BatchOptions(
+            jobs, device, level, due or its_due, part, cluster, assignment, asked
+        )
         intake = run_batch(submissions, out, settings, begin)
-    with _errors_as_messages(), about(out), Record(out) as record:
+    with about(out), Record(out) as record:
         print_summary(record, intake.left_out, console)
-        lost = any(line.verdict == "cannot_grade" for line in record.counted.values())
+        lost = any(entry.report.verdict == "cannot_grade" for entry in record.entries())
     sys.exit(2 if lost or any(file.is_answer for file in intake.left_out) else 0)
 
 
@@ -150,7 +164,7 @@ def regrade(folder: Path, jobs: int, isolation: str | None, assignment: Path | N
     from grader.classroom import print_changes, regrade, show_progress
 
     console = Console(highlight=False)
-    with _errors_as_messages(), about(folder), ExitStack() as stack:
+    with _resumable(), about(folder), ExitStack() as stack:
 
         def begin(count: int) -> Callable[[], None]:
             return stack.enter_context(show_progress(count, console))
@@ -170,14 +184,14 @@ def merge(folders: tuple[Path, ...], out: Path) -> None:
         raise click.UsageError("Name the folders to merge.")
     if out.resolve() in [folder.resolve() for folder in folders]:
         raise click.UsageError("--out is one of the folders to merge: name another.")
-    with _errors_as_messages(), about(out):
+    with about(out):
         added = merge(folders, out)
     click.echo(f"{added} results added to {out}.")
 
 
 @click.command()
-@click.argument("learner", metavar="[LEARNER NN]", required=False)
-@click.argument("exercise", metavar="", required=False)
+@click.argument("learner", metavar="[LEARNER NN]", default="")
+@click.argument("exercise", metavar="", default="")
 @click.option(
     "--in",
     "folder",
@@ -198,64 +212,54 @@ def merge(folders: tuple[Path, ...], out: Path) -> None:
     metavar="CSV",
     help="Rows with learner, exercise, score, because, comment, line.",
 )
-def mark(
-    learner: str | None,
-    exercise: str | None,
-    folder: Path,
-    score: float | None,
-    because: str,
-    comment: str,
-    line: int | None,
-    withdraw: bool,
-    table: Path | None,
-) -> None:
-    """Give LEARNER (a name or an ID) a mark for exercise NN, in place of the grader's.
+@options.roster
+def mark(folder: Path, table: Path | None, roster: Path | None, **one: Any) -> None:
+    """Give LEARNER (a name, ID or e-mail) a mark for exercise NN, in place of the grader's.
 
     Or comment on the answer, as a whole or at a line. Either stays through regrades and further
     batches, until another submission counts; then a person is asked to look. Exports and pages
-    show the mark with its reason, and the comments. `--from marks.csv` does it for each row.
+    show the mark with its reason, and the comments. `--from marks.csv` does it for each row. With
+    a roster, also for who handed in nothing.
     """
-    from grader.classroom import marks_in
+    from grader.classroom import Said, marks_in, read_roster, say
 
-    with _errors_as_messages(), about(folder):
-        if table:
-            for row in marks_in(table):
-                _say(folder, *row)
-        elif not learner or not exercise:
-            raise click.UsageError("Name a learner and an exercise, or a table: --from marks.csv.")
-        else:
-            _say(folder, learner, exercise, score, because.strip(), comment.strip(), line, withdraw)
+    given: dict[str, Any] = {
+        key: value.strip() if isinstance(value, str) else value
+        for key, value in one.items()
+        if value is not None and value is not False and value != ""
+    }
+    if bool(table) == bool(given) or not (table or {"learner", "exercise"} <= given.keys()):
+        raise click.UsageError("Name a learner and an exercise, or else a table: --from marks.csv.")
+    with about(folder):
+        people = read_roster(roster) if roster else ()
+        for said in marks_in(table) if table else [Said(**given)]:
+            result = say(folder, said, people)
+            count = len(result.comments) if said.comment else 0
+            comments = f" {count} comment{'s' * (count > 1)}." if count else ""
+            click.echo(f"{result.learner}, {result.rubric.number}: {result}.{comments}")
 
 
-def _say(
-    folder: Path,
-    learner: str,
-    exercise: str,
-    score: float | None,
-    because: str,
-    comment: str,
-    line: int | None,
-    withdraw: bool = False,
-) -> None:
-    from grader.classroom import add_comment, give_mark, take_back
+def _asked(
+    name: str | None, path: Path | None
+) -> tuple[Path | None, tuple[str, ...], datetime | None]:
+    """What `--assignment` names: a folder of variants; or exercises of the course, due when."""
+    from grader.classroom import read_term
 
-    if withdraw == (score is not None or bool(comment)):
+    if path and not name:
+        raise click.UsageError("Say which assignment of it is graded: --assignment NAME.")
+    if name is None or (path is None and Path(name).is_dir()):
+        return Path(name) if name else None, (), None
+    path = path or Path("term.toml")
+    if not path.exists():
         raise click.UsageError(
-            "Give --score POINTS with --because REASON, --comment TEXT, or --withdraw."
+            f"{name} is no folder that grader assignment new made, and there is no term.toml here "
+            "that could have it as an assignment: name one with --term FILE.toml."
         )
-    if score is not None and (score < 0 or not because):
-        raise click.UsageError("Say why, and give no less than 0 points: the learner reads it.")
-    if line and not comment:
-        raise click.UsageError("Say what there is about that line: --comment TEXT.")
-    if comment:
-        result = add_comment(folder, learner, exercise, comment, line or 0)
-    if score is not None:
-        result = give_mark(folder, learner, exercise, score, because)
-    if withdraw:
-        result = take_back(folder, learner, exercise)
-    given = "no mark" if result.mark is None else f"{result.mark} of {result.max_score} points"
-    said = f" {len(result.comments)} comment{'s' * (len(result.comments) > 1)}." * bool(comment)
-    click.echo(f"{result.learner}, {result.rubric.number}: {given}.{said}")
+    term = read_term(path)
+    if name not in term.assignments:
+        known = ", ".join(term.assignments) or "none"
+        raise click.UsageError(f"{path} has no assignment {name}. It has: {known}.")
+    return None, term.numbers(name), term.due(name)
 
 
 def _level(isolation: str | None, assignment: Path | None) -> Level:
@@ -266,25 +270,10 @@ def _level(isolation: str | None, assignment: Path | None) -> Level:
 
 
 @contextmanager
-def _errors_as_messages() -> Iterator[None]:
-    """Say in a sentence what keeps a class from being graded, and exit with 2, or with 3."""
-    from grader.classroom import AssignmentError, ClusterError, LedgerError, UnreadableError
-    from grader.probe import IsolationError, NoCudaDeviceError
-
+def _resumable() -> Iterator[None]:
+    """Say that what is interrupted goes on when it is run again."""
     try:
         yield
-    except (
-        AssignmentError,
-        IsolationError,
-        LedgerError,
-        NoCudaDeviceError,
-        UnreadableError,
-    ) as error:
-        click.echo(f"grader: {error}", err=True)
-        sys.exit(2)
-    except ClusterError as error:
-        click.echo(f"grader: {error}", err=True)
-        sys.exit(NO_CLUSTER)
     except KeyboardInterrupt:
         click.echo("\nInterrupted. What was reached is kept: run it again to go on.", err=True)
         sys.exit(INTERRUPTED)

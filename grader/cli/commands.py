@@ -122,7 +122,7 @@ def main() -> None:
         grader(prog_name="grader")
     except GraderError as error:
         click.echo(f"grader: {error}", err=True)
-        sys.exit(CANNOT_GRADE)
+        sys.exit(error.status)
     except OSError as error:
         click.echo(f"grader: {in_words(error)}", err=True)
         sys.exit(CANNOT_GRADE)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from grader.cli import options
 from grader.cli.system_errors import about
 from grader.render import visible
 
@@ -36,27 +37,24 @@ MOST_FLAGS = 3  # of one result
     metavar="PATH",
     help="Where to write.  [default: a file or folder in DIR, named after the form]",
 )
-@click.option(
-    "--roster",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE.csv",
-    help="Who is enrolled, with columns such as name,id,section,group: who is missing is told.",
-)
+@options.roster
 @click.option(
     "--term",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE.toml",
     help="Due dates, what being late costs, extensions and limits on attempts.",
 )
-def export(folder: str, form: str, out: str | None, roster: Path | None, term: Path | None) -> None:
+@click.option(
+    "--each", is_flag=True, help="A mark for each exercise, also of an assignment in the term."
+)
+def export(
+    folder: str, form: str, out: str | None, roster: Path | None, term: Path | None, each: bool
+) -> None:
     """Write the results in DIR, where `grader batch` put them, in a form others take."""
-    from grader.classroom import LEDGER_NAME, LedgerError, gradebook, read_ledger
+    from grader.classroom import LEDGER_NAME, gradebook, read_ledger
     from grader.classroom import export as write
 
-    try:
-        book = gradebook(read_ledger(Path(folder)))
-    except LedgerError as error:
-        raise click.UsageError(str(error)) from None
+    book = gradebook(read_ledger(Path(folder)))
     if not book.learners:
         raise click.UsageError(
             f"There is no result in {folder} (no {LEDGER_NAME}, or an empty one). "
@@ -68,10 +66,12 @@ def export(folder: str, form: str, out: str | None, roster: Path | None, term: P
         book = _with_term(book, term)
     elif any(person.extensions for person in book.enrolled.values()):
         _err(f"The extensions in {roster} need due dates: give --term FILE.toml as well.")
+    book = replace(book, apart=each, folder=Path(folder))
     with about(Path(out or folder)):
         written = write(book, form, Path(folder), Path(out) if out else None)
     click.echo(written)
     _name_those_for_a_person(book)
+    _name_open_totals(book)
 
 
 def _with_roster(book: Gradebook, path: Path) -> Gradebook:
@@ -89,9 +89,8 @@ def _with_roster(book: Gradebook, path: Path) -> Gradebook:
 
 def _with_term(book: Gradebook, path: Path) -> Gradebook:
     from grader.classroom import read_term
-    from grader.course import all_rubrics
 
-    return replace(book, term=read_term(path, frozenset(rubric.number for rubric in all_rubrics())))
+    return replace(book, term=read_term(path))
 
 
 def _names_text(learners: Sequence[str]) -> str:
@@ -104,8 +103,7 @@ def _name_those_for_a_person(book: Gradebook) -> None:
     results = list(book.results())
     waiting = [result for result in results if result.is_unsettled]
     for result in waiting:
-        mark = "no mark" if result.mark is None else f"{result.mark} of {result.max_score} points"
-        _err(f"! {result.learner} {result.rubric.number}: {result.verdict}, {mark}")
+        _err(f"! {result.learner} {result.rubric.number}: {result.verdict}, {result}")
     if waiting:
         _err("These are no marks for the answer: a person should look (docs/exports.md).")
     flagged = [result for result in results if result.flags]
@@ -114,6 +112,16 @@ def _name_those_for_a_person(book: Gradebook) -> None:
             _err(f"? {result.learner} {result.rubric.number}: {visible(str(flag))}")
     if flagged:
         _err("These marks stand; a person should look at the lines (docs/isolation.md#flags).")
+
+
+def _name_open_totals(book: Gradebook) -> None:
+    """On stderr, who has no mark for an assignment because some of its exercises have none."""
+    for item in book.items:
+        totals = [book.total(learner, item) for learner in book.learners]
+        waiting = [f"{t.learner} ({t.so_far})" for t in totals if t.is_handed_in and t.so_far]
+        if waiting and not item.is_exercise:
+            _err(f"{item.title}: no mark yet, as an exercise has none: {_names_text(waiting)}.")
+            _err("Mark it, or see when nothing handed in is a 0 (docs/exports.md#assignments).")
 
 
 def _err(line: str) -> None:

@@ -22,6 +22,11 @@ audit_format = click.option(
     help=f"How to print the report; {HOW}, sarif is for code scanning.",
 )  # fmt: skip
 
+roster = click.option(
+    "--roster", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE.csv",
+    help="Who is enrolled, with columns such as name,id,section,group,email.",
+)  # fmt: skip
+
 
 def meant(command: Callable[..., None]) -> Callable[..., None]:
     """The options by which a project says which findings are meant."""

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from grader.classroom.results.ledger import Entry, Ledger
+from grader.classroom.results.ledger import Entry, Record
 from grader.schema.report import Check, Report
 
 REPORT = Report(
@@ -33,9 +33,9 @@ def entry(**changes) -> Entry:
     return Entry(**(fields | changes))
 
 
-def write(folder: Path, *entries: Entry) -> Ledger:
+def write(folder: Path, *entries: Entry) -> Record:
     """A ledger that was written and closed."""
-    with Ledger(folder) as ledger:
+    with Record(folder) as record:
         for one in entries:
-            ledger.append(one)
-    return ledger
+            record.write(one)
+    return record

@@ -194,8 +194,8 @@ def test_a_changed_rubric_regrades_what_it_changes_and_says_what_that_did(
 
 
 def test_two_batches_do_not_write_one_ledger(school, tmp_path, grader, monkeypatch):
-    monkeypatch.setattr("grader.classroom.results.record.PATIENCE", 0.01)
-    from grader.classroom.results.record import Record
+    monkeypatch.setattr("grader.classroom.results.ledger.PATIENCE", 0.01)
+    from grader.classroom.results.ledger import Record
 
     with Record(tmp_path / "out"):
         ended = grader("batch", school, "--out", tmp_path / "out")

@@ -6,6 +6,7 @@ import json
 
 import pytest
 from a_class import ENTRIES, book, entry
+from entries import write
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +14,6 @@ from grader.classroom.assignments.folder import variant_name
 from grader.classroom.releases.gradescope_results import to_results
 from grader.classroom.results.exports import FILES, FOLDERS, export
 from grader.classroom.results.gradebook import file_stem, gradebook
-from grader.classroom.results.ledger import Ledger
 from grader.cli.export import FORMATS
 from grader.schema.report import Report
 
@@ -76,7 +76,7 @@ def test_what_is_flagged_needs_a_person_and_keeps_its_mark():
 
 
 def test_a_learner_who_sees_gradescopes_page_sees_no_flag():
-    results = json.loads(to_results(book().of_learner("ada")))
+    results = json.loads(to_results(list(book().results("ada"))))
 
     assert results["extra_data"]["results"][1]["flags"][0] == {
         "kind": "import",
@@ -140,9 +140,7 @@ def test_the_last_line_about_an_answer_counts():
 
 @pytest.fixture
 def batch(tmp_path):
-    with Ledger(tmp_path) as ledger:
-        for one in ENTRIES:
-            ledger.append(one)
+    write(tmp_path, *ENTRIES)
     return tmp_path
 
 

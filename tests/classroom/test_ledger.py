@@ -1,4 +1,4 @@
-"""The ledger keeps what was written, whatever happens to its end."""
+"""The ledger keeps what was written; what of it counts, and what need not be graded again."""
 
 import pytest
 from entries import entry, write
@@ -7,35 +7,31 @@ from hypothesis import strategies as st
 
 from grader.classroom.results.ledger import (
     LEDGER_NAME,
-    Ledger,
     LedgerError,
+    Record,
     latest,
-    read_at,
     read_ledger,
-    read_with_offsets,
 )
+from grader.probe.containment.sandbox import Level
 
 
 def test_what_is_written_is_read_in_its_order(tmp_path):
     entries = [
         entry(learner="Ada"),
         entry(learner="Zoë Ünal"),
-        entry(learner="王小明", seconds=1.5),
+        entry(learner="王小明"),
     ]
 
+    assert list(read_ledger(tmp_path)) == []
     write(tmp_path, *entries[:2])
     write(tmp_path, entries[2])
 
     assert list(read_ledger(tmp_path)) == entries
 
 
-def test_a_folder_without_a_ledger_has_no_results(tmp_path):
-    assert list(read_ledger(tmp_path)) == []
-
-
 def test_a_line_is_there_before_the_ledger_is_closed(tmp_path):
-    with Ledger(tmp_path) as ledger:
-        ledger.append(entry())
+    with Record(tmp_path) as record:
+        record.write(entry())
 
         assert list(read_ledger(tmp_path)) == [entry()]
 
@@ -59,20 +55,10 @@ def test_a_torn_last_line_costs_that_line_only(tmp_path_factory, data):
     assert names == [f"learner {i}" for i in range(lines)] + ["after"]
 
 
-def test_a_torn_line_longer_than_a_block_is_cut_off_too(tmp_path):
-    write(tmp_path, entry())
-    with (tmp_path / LEDGER_NAME).open("ab") as file:
-        file.write(b"x" * 200_000)
-
-    assert write(tmp_path, entry(learner="Bo")).cut_off == 200_000
-    assert [entry.learner for entry in read_ledger(tmp_path)] == ["Ada Lovelace", "Bo"]
-
-
 def test_a_broken_line_in_the_middle_is_named(tmp_path):
     write(tmp_path, entry())
     with (tmp_path / LEDGER_NAME).open("a") as file:
         file.write('{"learner": "Ada"}\n')
-    write(tmp_path, entry())
 
     with pytest.raises(LedgerError, match=r"ledger\.jsonl, line 2 is not a result"):
         list(read_ledger(tmp_path))
@@ -90,9 +76,48 @@ def test_the_last_line_about_a_learner_and_exercise_counts(tmp_path):
     }
 
 
-def test_a_result_is_found_again_by_its_place(tmp_path):
-    write(tmp_path, entry(learner="Ö"), entry(learner="Bo"))
+@pytest.mark.parametrize(
+    ("reached", "least", "stands"),
+    [
+        ("process", Level.PROCESS, True),
+        ("full", Level.PROCESS, True),
+        ("full", Level.FULL, True),
+        ("process", Level.FILESYSTEM, False),
+        ("filesystem", Level.FULL, False),
+        ("none", Level.FULL, True),  # as where the class is not defined: nothing was run
+    ],
+)
+def test_a_result_of_a_weaker_isolation_is_reached_again(tmp_path, reached, least, stands):
+    known = entry(isolation=reached)
+    write(tmp_path, known)
 
-    assert [read_at(tmp_path, offset) for offset, _ in read_with_offsets(tmp_path)] == list(
-        read_ledger(tmp_path)
-    )
+    with Record(tmp_path, least) as record:
+        assert record.holds(known) is stands
+        assert (record.graded(known) == known) is stands
+        assert record.counted["Ada Lovelace", "03"] == known
+
+
+@pytest.mark.parametrize(
+    ("names", "count"),
+    [
+        (("Ada", "Ada (7)"), ["Ada (7)"]),  # a namesake came
+        (("Ada (7)", "Ada"), ["Ada"]),  # and went
+        (("Ada", "Ada (7)", "Ada"), ["Ada"]),
+    ],
+)
+def test_a_learner_who_is_told_from_a_namesake_counts_once(tmp_path, names, count):
+    entries = [entry(learner=name, learner_id="7") for name in names]
+    write(tmp_path, *entries)
+
+    with Record(tmp_path) as record:
+        assert [learner for learner, _ in record.counted] == count
+    assert [learner for learner, _ in latest(entries)] == count
+
+
+def test_learners_with_one_name_stay_two(tmp_path):
+    entries = [entry(learner="Ada", learner_id="9"), entry(learner="Ada (7)", learner_id="7")]
+    write(tmp_path, *entries)
+
+    with Record(tmp_path) as record:
+        assert {learner for learner, _ in record.counted} == {"Ada", "Ada (7)"}
+    assert len(latest(entries)) == 2

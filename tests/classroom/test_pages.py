@@ -187,7 +187,8 @@ def test_a_browser_finds_nothing_inaccessible(browser, tmp_path, scheme):
 def test_a_name_of_240_letters_breaks_no_page(browser, tmp_path, letter, width):
     name = letter * 240
     nothing = entry(name, BUFFERS, "04", submission="", file="", handed_in="")
-    folder = export(gradebook([entry(name, FLAGGED, "03"), nothing]), "html", tmp_path)
+    long = replace(FLAGGED, message="self.heads['age'].weight" * 9)
+    folder = export(gradebook([entry(name, long, "03"), nothing]), "html", tmp_path)
     page = browser.new_page(viewport={"width": width, "height": 800})
     for file in folder.glob("*.html"):
         page.goto(file.as_uri())

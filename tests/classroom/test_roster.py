@@ -78,9 +78,7 @@ def test_everybody_has_a_row_and_a_section(tmp_path):
 
     rows = list(csv.DictReader(io.StringIO(results_csv(book), newline="")))
     by_result = {(row["learner"], row["exercise"]): row for row in rows}
-    assert (
-        by_result["ada", "03"]["section"] == "A"
-    )  # the ledger's name, whatever the roster's capitals
+    assert by_result["ada", "03"]["section"] == "A"  # by the ledger's name, in its capitals
     assert by_result["Grace Hopper", "03"]["verdict"] == "not_handed_in"
     assert by_result["Grace Hopper", "03"]["group"] == "red"
     assert "grace" in unknown
@@ -130,9 +128,8 @@ def test_extensions_without_due_dates_are_told_to_need_them(grader, tmp_path):
 def test_a_roster_that_is_none_writes_nothing(grader, tmp_path):
     write(tmp_path / "marks", *ENTRIES)
 
-    ran = grader(
-        "export", str(tmp_path / "marks"), "--to", "csv", "--roster", str(roster(tmp_path, "x\n"))
-    )
+    path = roster(tmp_path, "x\n")
+    ran = grader("export", str(tmp_path / "marks"), "--to", "csv", "--roster", str(path))
 
     assert ran.status == 2
     assert "name,id,section,group" in ran.err

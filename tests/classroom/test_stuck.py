@@ -1,4 +1,4 @@
-"""A process of a batch that stops answering is killed: no batch waits for ever."""
+"""A process of a batch that stops answering is killed and replaced: no batch waits for ever."""
 
 import multiprocessing
 import os
@@ -45,21 +45,44 @@ def test_a_prober_that_is_stopped_is_killed(monkeypatch, children):
     assert not children()
 
 
-def test_a_worker_that_is_stopped_is_replaced_and_its_submission_marked(
-    tmp_path, monkeypatch, children
+@pytest.fixture
+def graded(tmp_path, children):
+    """Sends a signal to the only worker, and gives what then comes of an answer."""
+    (path := tmp_path / "answer.py").write_text(solution(), encoding="utf-8")
+
+    def run(sent):
+        with Engine(1, Settings("simulated", Level.PROCESS)) as engine:
+            (worker,) = children()
+            os.kill(worker.pid, sent)
+            if sent == signal.SIGKILL:
+                worker.join()
+            ((about, marked),) = engine.run([("ada", GradingJob(NORMALIZER, str(path), "ada.py"))])
+        assert (about, children()) == ("ada", set())
+        return marked
+
+    return run
+
+
+@pytest.mark.parametrize("sent", [signal.SIGSTOP, signal.SIGKILL])
+def test_a_worker_that_is_stopped_or_killed_is_replaced_and_its_submission_marked(
+    graded, monkeypatch, sent
 ):
-    seconds = iter([0.5, 300.0])  # of the worker that is stopped, and of the one after it
-    monkeypatch.setattr(workers, "Timer", lambda _, kill: Timer(next(seconds), kill))
-    path = tmp_path / "answer.py"
-    path.write_text(solution(), encoding="utf-8")
+    seconds = iter([0.5])  # of the worker that is stopped; those after it have time
+    monkeypatch.setattr(workers, "Timer", lambda _, kill: Timer(next(seconds, 300.0), kill))
 
-    with Engine(1, Settings("simulated", Level.PROCESS)) as engine:
-        (worker,) = children()
-        os.kill(worker.pid, signal.SIGSTOP)
-        ((_, marked),) = engine.run([("ada", GradingJob(NORMALIZER, str(path), "ada.py"))])
+    marked = graded(sent)
 
-    assert marked.report.verdict == "passed"
-    assert not children()
+    assert (marked.report.verdict, marked.report.source) == ("passed", "ada.py")
+    assert marked.seconds > 0
+
+
+def test_what_kills_every_worker_is_said_and_named(graded, monkeypatch):
+    monkeypatch.setattr(engines, "MOST_TRIES", 0)
+
+    marked = graded(signal.SIGKILL)
+
+    assert marked.report.verdict == "cannot_grade"
+    assert "killed from outside" in marked.report.message
 
 
 def hang(connection, choice):

@@ -62,7 +62,7 @@ def test_it_cannot_be_graded_and_no_cell_says_0(name, batch):
     assert rows(canvas_csv(book))[3][4] == ""
     heading, *lines = rows(results_csv(book))
     assert [row[heading.index("score")] for row in lines] == ["6", ""]
-    assert "could not be read" in to_results(book.of_learner("bo"))
+    assert "could not be read" in to_results(list(book.results("bo")))
     assert any("could not be read" in page for _, page in page_files(book))
 
 

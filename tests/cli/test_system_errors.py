@@ -6,7 +6,7 @@ import os
 import pytest
 from handing_in import NORMALIZER, hand_in, solution
 
-from grader.classroom.results.record import Record
+from grader.classroom.results.ledger import Record
 
 
 def raising(number, *filename):

@@ -24,6 +24,7 @@ from grader.classroom.grading.marking import GradingJob, GradingResult, refused_
 from grader.classroom.grading.shard import Shard, ShardResult, ShardSubmission
 from grader.classroom.grading.versions import rubric_version
 from grader.course import load_rubric
+from grader.errors import GraderError
 
 if TYPE_CHECKING:
     from grader.probe import DeviceChoice, Level
@@ -47,8 +48,10 @@ NO_GPU = (
 )
 
 
-class ClusterError(Exception):
+class ClusterError(GraderError):
     """The cluster cannot be reached, or cannot grade."""
+
+    status = 3
 
 
 class Cluster(Generic[T]):

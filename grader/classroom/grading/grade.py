@@ -9,8 +9,7 @@ import msgspec
 
 from grader.classroom.grading.marking import GradingJob, GradingResult, with_file_name
 from grader.classroom.intake.scope import COURSE, AssignmentScope
-from grader.classroom.results.ledger import Entry
-from grader.classroom.results.record import Record
+from grader.classroom.results.ledger import Entry, Record
 from grader.classroom.results.similar_answers import without_likeness
 from grader.schema import Report
 

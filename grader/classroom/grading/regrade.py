@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,8 +14,7 @@ from grader.classroom.grading.grade import UNKNOWN, grade_all
 from grader.classroom.grading.marking import Settings
 from grader.classroom.grading.versions import rubric_version
 from grader.classroom.intake.scope import AssignmentScope, scope_of
-from grader.classroom.results.ledger import Entry, require_ledger
-from grader.classroom.results.record import LedgerLine, Record
+from grader.classroom.results.ledger import Entry, Record, require_ledger
 from grader.classroom.results.similar_answers import note_likeness
 from grader.probe import Level, require, same_device
 from grader.schema import Verdict
@@ -85,35 +84,33 @@ def regrade(
         engine = Engine[Entry](jobs, Settings(choice, isolation))
         with engine, Record(folder, isolation) as record:
             exercises = scope_of(assignment)  # workers are forked before any rubric is read
-            lines = record.counted.items()
-            stale = [key for key, line in lines if _is_stale(line, choice, record, exercises)]
-            before = {key: _verdict_and_score(record.counted[key]) for key in stale}
-            entries = _ungraded_entries(stale, record, device, exercises)
+            counted = record.counted.items()
+            stale = {key: known for key, known in counted if _is_stale(known, choice, exercises)}
+            entries = list(_ungraded(stale.values(), device, exercises))
             grade_all(record, engine, entries, begin(len(stale)), exercises)
             note_likeness(record, exercises)
-            after = {key: _verdict_and_score(record.counted[key]) for key in stale}
+            after = dict(record.counted)
         count += len(stale)
-        changes += [ScoreChange(*key, before[key], after[key]) for key in stale]
+        changes += [
+            ScoreChange(*key, _verdict_and_score(known), _verdict_and_score(after[key]))
+            for key, known in stale.items()
+        ]
     changed = tuple(change for change in changes if change.before != change.after)
     return RegradeResult(count, changed)
 
 
-def _is_stale(line: LedgerLine, choice: str, record: Record, exercises: AssignmentScope) -> bool:
-    entry = record.read(line)
+def _is_stale(entry: Entry, choice: str, exercises: AssignmentScope) -> bool:
     if not entry.is_stored or same_device(entry.device) != choice:
         return False
     version = rubric_version(exercises.rubric_of(entry.exercise, entry.variant))
-    return entry.rubric != version or line.verdict == "cannot_grade"
+    return entry.rubric != version or entry.report.verdict == "cannot_grade"
 
 
-def _ungraded_entries(
-    stale: list[tuple[str, str]], record: Record, device: str, exercises: AssignmentScope
-) -> Iterator[Entry]:
-    for key in stale:
-        entry = record.read(record.counted[key])
+def _ungraded(stale: Iterable[Entry], device: str, exercises: AssignmentScope) -> Iterator[Entry]:
+    for entry in stale:
         version = rubric_version(exercises.rubric_of(entry.exercise, entry.variant))
         yield msgspec.structs.replace(entry, rubric=version, device=device, report=UNKNOWN)
 
 
-def _verdict_and_score(line: LedgerLine) -> tuple[Verdict, int]:
-    return line.verdict, line.score
+def _verdict_and_score(entry: Entry) -> tuple[Verdict, int]:
+    return entry.report.verdict, entry.report.score

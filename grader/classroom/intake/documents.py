@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
+from grader.errors import GraderError
+
 MOST_BYTES = 10_000_000
 READ = (".py", ".ipynb")
 # May hold answers, and are not opened.
@@ -33,7 +35,7 @@ CLUTTER_SUFFIXES = (".dist-info", ".egg-info", ".egg")
 _ADDED = re.compile(r"(?<=\.py)\.txt$|(?<=\.ipynb)\.(?:txt|json)$", re.IGNORECASE)
 
 
-class UnreadableError(Exception):
+class UnreadableError(GraderError):
     """A file cannot be read. The message says why, to follow its name."""
 
 

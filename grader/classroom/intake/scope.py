@@ -13,7 +13,15 @@ from grader.schema import Rubric
 
 
 class AssignmentScope:
-    """The exercises of the course, the same for all."""
+    """The exercises of the course, or some of them, the same for all."""
+
+    def __init__(self, asked: tuple[str, ...] = ()) -> None:
+        self._asked = asked
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The numbers of what everybody has to hand in; empty if nobody said."""
+        return self._asked
 
     def numbers_in(self, source: str) -> tuple[str, ...]:
         defined = _classes(source)
@@ -21,7 +29,7 @@ class AssignmentScope:
 
     def rubric(self, number: str, name: str, learner_id: str) -> Rubric | None:
         """What a learner's answer is judged by; None if it is not asked of this learner."""
-        return course()[number]
+        return None if self.asked and number not in self.asked else course()[number]
 
     def rubric_of(self, number: str, variant: str) -> Rubric:
         """The rubric of an exercise or of one of its variants."""
@@ -35,14 +43,18 @@ class Assigned(AssignmentScope):
     folder: Path
     assignment: Assignment
 
+    @property
+    def asked(self) -> tuple[str, ...]:
+        return (self.assignment.stem.split("_")[0],)
+
     def numbers_in(self, source: str) -> tuple[str, ...]:
         """The assignment's, if the text defines the class of any of its variants."""
-        return (self._number,) if _classes(source) & self._class_names else ()
+        return self.asked if _classes(source) & self._class_names else ()
 
     def rubric(self, number: str, name: str, learner_id: str) -> Rubric | None:
         """That of the learner's variant; None for another exercise, and for who has no variant."""
         variant = self.assignment.variant_of(name, learner_id)
-        return self._variant(variant) if variant and number == self._number else None
+        return self._variant(variant) if variant and number in self.asked else None
 
     def rubric_of(self, number: str, variant: str) -> Rubric:
         return self._variant(variant)
@@ -51,10 +63,6 @@ class Assigned(AssignmentScope):
     def _class_names(self) -> frozenset[str]:
         return frozenset(self._variant(name).class_name for name in self.assignment.variants)
 
-    @property
-    def _number(self) -> str:
-        return self.assignment.stem.split("_")[0]
-
     def _variant(self, name: str) -> Rubric:
         return private_rubric(self.folder, self.assignment, name)
 
@@ -62,13 +70,13 @@ class Assigned(AssignmentScope):
 COURSE = AssignmentScope()
 
 
-def scope_of(folder: Path | None) -> AssignmentScope:
-    """What an assignment's folder asks; without one, the course.
+def scope_of(folder: Path | None, asked: tuple[str, ...] = ()) -> AssignmentScope:
+    """What an assignment's folder asks; without one, the course, or what is asked of it.
 
     Raises:
         AssignmentError: the folder holds no assignment.
     """
-    return Assigned(folder, read_assignment(folder)) if folder else COURSE
+    return Assigned(folder, read_assignment(folder)) if folder else AssignmentScope(asked)
 
 
 def _classes(source: str) -> set[str]:

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 
 from grader.classroom.intake.documents import MOST_BYTES, Document, UnreadableError
-from grader.classroom.intake.notebooks import code_cells, script, without_experiments
+from grader.classroom.intake.notebooks import (
+    code_cells,
+    place_of_class,
+    script,
+    without_experiments,
+)
 from grader.classroom.intake.origin import Origin
 from grader.loading import decoded, own_modules
 from grader.schema import Rubric
@@ -90,3 +96,15 @@ class Submission:
 def is_notebook(file: str) -> bool:
     """Whether a file's name says that it is a notebook."""
     return file.lower().endswith(".ipynb")
+
+
+def answer_lines(path: Path, file: str) -> list[str]:
+    """What was graded, in lines as reports count them: of a notebook those of the class's cell.
+
+    Args:
+        path: where it is stored.
+        file: how it was called when it was handed in.
+    """
+    place = place_of_class(path) if is_notebook(file) else None
+    lines = path.read_text("utf-8", "replace").rstrip().split("\n")
+    return lines[place.lines_before :] if place else lines

@@ -186,7 +186,8 @@ def _by_exercise(
             rubric = scope.rubric(number, learner.learner, learner_id)
             if rubric is None:
                 why = f"answers {number}, which this assignment does not ask of {learner.learner}"
-                intake.left_out.append(LeftOut(document.parts, why, is_answer=True))
+                is_asked = number in scope.asked
+                intake.left_out.append(LeftOut(document.parts, why, is_asked))
                 continue
             time = origin.handed_in or (document.modified if origin.is_dated else 0.0)
             found[number].append(

@@ -8,7 +8,8 @@ from dataclasses import asdict
 from typing import Any
 
 from grader.classroom.results.exports.tables import scored_lines
-from grader.classroom.results.gradebook import Result, total
+from grader.classroom.results.gradebook import Result
+from grader.classroom.results.late_policy import rounded
 from grader.render import to_text, visible
 
 
@@ -23,7 +24,7 @@ def to_results(results: Sequence[Result], notes: Sequence[str] = ()) -> str:
     reckoned = any(result.arithmetic for result in results)
     document = {
         # Takes the place of the tests' sum.
-        **({"score": total(results)} if reckoned else {}),
+        **({"score": rounded(sum(result.mark or 0 for result in results))} if reckoned else {}),
         "output": "\n\n".join(
             [*(_explanation(result) for result in results), *map(visible, notes)]
         ),

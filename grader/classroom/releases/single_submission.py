@@ -57,20 +57,8 @@ def _result(book: Gradebook, rubric: Rubric, intake: Intake) -> Result:
 
 
 def _ungraded(rubric: Rubric, message: str) -> Result:
-    entry = Entry(
-        learner=_LEARNER,
-        exercise=rubric.number,
-        submission="",
-        file="",
-        handed_in="",
-        late=False,
-        rubric="",
-        device="none",
-        isolation="none",
-        seconds=0.0,
-        report=refusal("cannot_grade", message, rubric, ""),
-    )
-    return Result(_LEARNER, rubric, entry)
+    report = refusal("cannot_grade", message, rubric, "")
+    return Result(_LEARNER, rubric, Entry(_LEARNER, rubric.number, report))
 
 
 def _in_silence(_begun: BatchStart) -> Callable[[], None]:

@@ -6,16 +6,17 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
+from pathlib import Path
 
 import msgspec
 
 from grader.classroom.names import in_ascii
 from grader.classroom.results.enrolled import Enrolled
-from grader.classroom.results.late_policy import AdjustedScore, Points, apply_late_policy, whole
+from grader.classroom.results.late_policy import AdjustedScore, Points, apply_late_policy, rounded
 from grader.classroom.results.ledger import Entry, ManualMark, Remark, latest
-from grader.classroom.results.term import NO_TERM, NO_TERMS, Term, Terms
+from grader.classroom.results.term import NO_RULES, NO_TERM, NO_TERMS, AssignmentRules, Term, Terms
 from grader.course import find, stems
 from grader.render import HEADLINES
 from grader.schema import Flag, Rubric, Verdict
@@ -40,6 +41,7 @@ class Result:
     Attributes:
         terms: what holds for the learner and the exercise.
         attempts: how many submissions there were.
+        stored: where the answer lies, if that is known.
     """
 
     learner: str
@@ -47,6 +49,7 @@ class Result:
     entry: Entry | None
     terms: Terms = NO_TERMS
     attempts: int = 0
+    stored: Path | None = None
 
     @property
     def verdict(self) -> str:
@@ -104,11 +107,19 @@ class Result:
         reported = self.entry.report.max_score if self.entry else 0
         return reported or sum(self.rubric.points.values())
 
-    @property
+    @cached_property
     def mark(self) -> Points | None:
-        """What counts under the term's rules, or None where a 0 would say what nobody found out."""
-        is_doubtful = self.verdict == "cannot_grade" or (self.is_unsettled and not self.score)
-        return None if is_doubtful and not self.marked else self.reckoned.points
+        """What counts under the term's rules, or None where a 0 would say what nobody found out.
+
+        Nothing handed in is 0 once the time for it is over.
+        """
+        if self.marked is None and (
+            self.verdict == "cannot_grade"
+            or (self.is_unsettled and not self.score)
+            or (self.entry is None and not self.terms.are_over(datetime.now(UTC)))
+        ):
+            return None
+        return self.reckoned.points
 
     @property
     def arithmetic(self) -> str:
@@ -141,6 +152,9 @@ class Result:
             return self.handed_in > self.terms.due
         return self.entry is not None and self.entry.late
 
+    def __str__(self) -> str:
+        return "no mark" if self.mark is None else f"{self.mark} of {self.max_score} points"
+
     @property
     def explanation(self) -> str:
         """Why there are these marks and no others, and whether a person should look."""
@@ -155,35 +169,158 @@ class Result:
 
 
 @dataclass(frozen=True)
+class GradeItem:
+    """What has one mark in a gradebook: an exercise, or the exercises of an assignment."""
+
+    name: str
+    rubrics: tuple[Rubric, ...]
+    rules: AssignmentRules = NO_RULES
+
+    @property
+    def is_exercise(self) -> bool:
+        """Whether it is called like its only exercise."""
+        return self.name == self.rubrics[0].number
+
+    @property
+    def title(self) -> str:
+        return f"{self.name} {self.rubrics[0].title}" if self.is_exercise else self.name
+
+    @property
+    def stem(self) -> str:
+        """What a file about it is called."""
+        return self.rubrics[0].stem if self.is_exercise else in_ascii(self.name)
+
+    @property
+    def points(self) -> Points:
+        return rounded(
+            self.rules.points or self.weighted(sum(r.points.values()) for r in self.rubrics)
+        )
+
+    def weighted(self, points: Iterable[Points]) -> float:
+        """The sum of points, one number for each exercise."""
+        weights = (self.rules.weights.get(rubric.number, 1) for rubric in self.rubrics)
+        return sum(weight * number for weight, number in zip(weights, points, strict=True))
+
+
+@dataclass(frozen=True)
+class Total:
+    """What a learner has for an item, from a result for each of its exercises.
+
+    As long as one of these has no mark, neither has the whole.
+    """
+
+    learner: str
+    item: GradeItem
+    results: tuple[Result, ...]
+
+    @property
+    def is_handed_in(self) -> bool:
+        return any(result.entry for result in self.results)
+
+    @cached_property
+    def earned(self) -> Points:
+        """The points so far."""
+        points = self.item.weighted(result.mark or 0 for result in self.results)
+        most = self.item.weighted(sum(rubric.points.values()) for rubric in self.item.rubrics)
+        return rounded(points * self.item.points / most)
+
+    @property
+    def mark(self) -> Points | None:
+        return self.earned if self.is_handed_in and not self.so_far else None
+
+    @property
+    def so_far(self) -> str:
+        """How many exercises have a mark, such as `3 of 5 exercises`; `""` if all have one."""
+        marked, there = sum(r.mark is not None for r in self.results), len(self.results)
+        return f"{marked} of {there} exercises" if marked < there else ""
+
+    def __str__(self) -> str:
+        points = f"{self.earned} of {self.item.points} points"
+        return ", ".join(filter(None, (points, self.so_far)))
+
+
+def alone(result: Result) -> Total:
+    """A result that is shown by itself."""
+    return Total(result.learner, GradeItem(result.rubric.number, (result.rubric,)), (result,))
+
+
+@dataclass(frozen=True)
 class Gradebook:
     """All results of a class.
 
     Attributes:
         learners: all who are in the ledger, by name.
-        exercises: all that are in the ledger, in the order of the course.
+        numbers: those of the exercises that are in the ledger.
         counted: what counts, by learner and exercise's number, where something was handed in or
             a person gave a mark.
         ids: what the platform calls a learner, where that is known.
         attempts: the submissions that were graded, by learner and exercise's number, in order.
         enrolled: whom the roster has under a learner's name; empty without a roster.
         term: the rules that lead from scores to marks.
+        apart: whether each exercise has a mark of its own, also those of one assignment.
+        folder: where the ledger is, and the answers.
     """
 
     learners: tuple[str, ...]
-    exercises: tuple[Rubric, ...]
+    numbers: frozenset[str]
     counted: dict[tuple[str, str], Entry]
     ids: dict[str, str]
     attempts: Mapping[tuple[str, str], tuple[Entry, ...]] = field(default_factory=dict)
     enrolled: Mapping[str, Enrolled] = field(default_factory=dict)
     term: Term = NO_TERM
+    apart: bool = False
+    folder: Path | None = None
+
+    @cached_property
+    def items(self) -> tuple[GradeItem, ...]:
+        """What has one mark each, in the order of the course."""
+        names = {self.term.names.get(number, number) for number in self.numbers}
+        if self.apart:
+            names = {number for name in names for number in self.term.numbers(name)}
+        rules = self.term.assignments
+        items = [
+            GradeItem(name, tuple(map(find, self.term.numbers(name))), rules.get(name, NO_RULES))
+            for name in names
+        ]
+        return tuple(sorted(items, key=lambda item: stems().index(item.rubrics[0].stem)))
+
+    @cached_property
+    def columns(self) -> tuple[GradeItem, ...]:
+        """The items; if each is one exercise, all together instead, so that there is a sum."""
+        is_flat = all(item.is_exercise for item in self.items)
+        return (GradeItem("Points", self.exercises),) if is_flat else self.items
+
+    @cached_property
+    def exercises(self) -> tuple[Rubric, ...]:
+        """All that were handed in, and what else belongs to their assignments."""
+        return tuple(rubric for item in self.items for rubric in item.rubrics)
+
+    def total(self, learner: str, item: GradeItem) -> Total:
+        return Total(learner, item, tuple(self.result(learner, rubric) for rubric in item.rubrics))
+
+    def totals(self, learner: str) -> tuple[Total, ...]:
+        return tuple(self.total(learner, item) for item in self.items)
 
     def result(self, learner: str, rubric: Rubric) -> Result:
         """What counts for a learner and an exercise."""
         key = (learner, rubric.number)
+        if key not in self._results:
+            self._results[key] = self._result(key, rubric)
+        return self._results[key]
+
+    @cached_property
+    def _results(self) -> dict[tuple[str, str], Result]:
+        return {}
+
+    def _result(self, key: tuple[str, str], rubric: Rubric) -> Result:
+        learner = key[0]
         terms = self.term.terms(self.person(learner), rubric.number)
         attempts = self.attempts.get(key, ())
         entry = _within(terms.attempts, attempts, self.counted.get(key))
-        return Result(learner, rubric, entry, terms, len(attempts))
+        stored = None
+        if self.folder and entry and entry.is_stored:
+            stored = self.folder / "submissions" / f"{entry.submission}.py"
+        return Result(learner, rubric, entry, terms, len(attempts), stored)
 
     def missing(self) -> tuple[tuple[Rubric, tuple[str, ...]], ...]:
         """The exercises that some learners handed in nothing for, and who they are."""
@@ -202,16 +339,13 @@ class Gradebook:
         """Whom the roster has for a learner; else what the ledger knows."""
         return self.enrolled.get(learner) or Enrolled(learner, self.ids.get(learner, ""))
 
-    def of_learner(self, learner: str) -> tuple[Result, ...]:
-        """A result for every exercise, in the order of the course."""
-        return tuple(self.result(learner, rubric) for rubric in self.exercises)
-
     def of_exercise(self, rubric: Rubric) -> tuple[Result, ...]:
         return tuple(self.result(learner, rubric) for learner in self.learners)
 
-    def results(self) -> Iterator[Result]:
-        for learner in self.learners:
-            yield from self.of_learner(learner)
+    def results(self, *learners: str) -> Iterator[Result]:
+        """Those of some learners, or of all, in the order of the course."""
+        for learner in learners or self.learners:
+            yield from (self.result(learner, rubric) for rubric in self.exercises)
 
 
 def gradebook(entries: Iterable[Entry]) -> Gradebook:
@@ -224,11 +358,9 @@ def gradebook(entries: Iterable[Entry]) -> Gradebook:
     """
     attempts: dict[tuple[str, str], dict[str, Entry]] = defaultdict(dict)
     counted = latest(_noting(entries, attempts))
-    rubrics = {number: find(number) for number in {exercise for _, exercise in counted}}
-    order = stems()
     return Gradebook(
         learners=tuple(sorted({learner for learner, _ in counted}, key=by_name)),
-        exercises=tuple(sorted(rubrics.values(), key=lambda rubric: order.index(rubric.stem))),
+        numbers=frozenset(find(exercise).number for _, exercise in counted),
         counted={key: entry for key, entry in counted.items() if entry.has_result},
         ids={entry.learner: entry.learner_id for entry in counted.values() if entry.learner_id},
         attempts={key: tuple(attempts[key].values()) for key in attempts},
@@ -267,10 +399,6 @@ def average(results: Iterable[Result]) -> str:
     marked = [result for result in results if result.entry and result.mark is not None]
     there = sum(result.max_score for result in marked)
     return f"{100 * sum(result.score for result in marked) / there:.0f} %" if there else ""
-
-
-def total(results: Iterable[Result]) -> Points:
-    return whole(round(sum(result.mark or 0 for result in results), 2))
 
 
 def file_stem(learner: str) -> str:

@@ -69,12 +69,12 @@ def _after(score: Points, late: timedelta, rule: Late) -> tuple[Points, str]:
         f"-{_number(rule.percent_a_day)} % a day" + f" for {days} days" * (days > 1),
         *[f"at most -{_number(rule.most_percent)} %"] * (percent < whole),
     ]
-    return _round_half_up(Decimal(str(score)) * (100 - percent) / 100), ", ".join(reasons)
+    return rounded(Decimal(str(score)) * (100 - percent) / 100), ", ".join(reasons)
 
 
-def _round_half_up(points: Decimal) -> Points:
+def rounded(points: Points | Decimal) -> Points:
     """To the hundredth, halves up; a whole number as one."""
-    return whole(float(points.quantize(Decimal("0.01"), ROUND_HALF_UP)))
+    return whole(float(round(Decimal(points), 9).quantize(Decimal("0.01"), ROUND_HALF_UP)))
 
 
 def whole(points: Points) -> Points:

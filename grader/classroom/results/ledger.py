@@ -1,29 +1,30 @@
-"""The record of a batch: one line of JSON for each result, only ever added to.
+"""The record of a batch: a line of JSON for each result, only ever added to; and the files graded.
 
 Whatever ends a batch, the lines before that moment are whole; at most the last one is torn, and
 is cut off when the ledger is opened to go on. A later line about the same learner and exercise
-replaces the earlier one, which stays as history.
+replaces the earlier one, which stays as history. All that counts is held in memory: of ten
+thousand results less than PyTorch takes.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, TypeVar
 
 import msgspec
+from filelock import FileLock, Timeout
 
 from grader.errors import GraderError
+from grader.probe import Level
 from grader.schema import Report
 
 LEDGER_NAME = "ledger.jsonl"
-BLOCK = 1 << 16
 SYNC_EVERY = 1.0  # seconds of results that a power failure may cost; a kill costs none
-
-T = TypeVar("T")
+PATIENCE = 5.0  # seconds to wait for another process that writes the same record
 
 
 class ManualMark(msgspec.Struct, frozen=True):
@@ -91,15 +92,15 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
 
     learner: str
     exercise: str
-    submission: str
-    file: str
-    handed_in: str
-    late: bool
-    rubric: str
-    device: str
-    isolation: str
-    seconds: float
     report: Report
+    submission: str = ""
+    file: str = ""
+    handed_in: str = ""
+    late: bool = False
+    rubric: str = ""
+    device: str = "none"
+    isolation: str = "none"
+    seconds: float = 0.0
     learner_id: str = ""
     marked: ManualMark | None = None
     place: str = ""
@@ -138,6 +139,10 @@ class LedgerError(GraderError, ValueError):
     """The ledger holds a line that is no result."""
 
 
+class BusyError(OSError):
+    """Another process is writing the same record."""
+
+
 def require_ledger(folder: Path) -> None:
     """Raise LedgerError if a folder holds no results."""
     if not (folder / LEDGER_NAME).exists():
@@ -146,136 +151,148 @@ def require_ledger(folder: Path) -> None:
         )
 
 
-class Ledger:
-    """A ledger that is added to.
-
-    Attributes:
-        cut_off: how many bytes of a torn line were found at its end, and cut off.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self._path = folder / LEDGER_NAME
-        self.cut_off = _cut_off_torn_line(self._path)
-        self._file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-        self._synced = time.monotonic()
-
-    def append(self, entry: Entry) -> int:
-        """Write one more line, which survives whatever happens to this process; its place."""
-        start = os.lseek(self._file, 0, os.SEEK_END)
-        line = memoryview(_encode(entry))
-        while line:
-            line = line[os.write(self._file, line) :]
-        if time.monotonic() - self._synced > SYNC_EVERY:
-            self._sync()
-        return start
-
-    def __enter__(self) -> Ledger:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._sync()
-        os.close(self._file)
-
-    def _sync(self) -> None:
-        os.fsync(self._file)
-        self._synced = time.monotonic()
-
-
 def read_ledger(folder: Path) -> Iterator[Entry]:
     """Every result in the order in which they were reached; none if there is no ledger yet.
 
     Raises:
         LedgerError: a line is no result. A torn last line is not one, and is passed over.
     """
-    return (entry for _, entry in read_with_offsets(folder))
-
-
-def read_with_offsets(folder: Path) -> Iterator[tuple[int, Entry]]:
-    """The same, each with the place in the file where its line begins.
-
-    Raises:
-        LedgerError: as `read_ledger`.
-    """
     path = folder / LEDGER_NAME
     if not path.exists():
         return
-    offset = 0
     with path.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
-            if line.endswith(b"\n"):
-                yield offset, _decode(line, f"{path}, line {number}")
-            offset += len(line)
-
-
-def read_at(folder: Path, offset: int) -> Entry:
-    """The result whose line begins at `offset`."""
-    path = folder / LEDGER_NAME
-    with path.open("rb") as lines:
-        lines.seek(offset)
-        return _decode(lines.readline(), str(path))
+            if not line.endswith(b"\n"):
+                return
+            try:
+                yield msgspec.json.decode(line, type=Entry)
+            except (msgspec.DecodeError, msgspec.ValidationError) as error:
+                raise LedgerError(
+                    f"{path}, line {number} is not a result ({error}). Was the file edited? Fix or "
+                    "remove that line; its submission is graded again."
+                ) from None
 
 
 def latest(entries: Iterable[Entry]) -> dict[tuple[str, str], Entry]:
     """The result that counts for each learner and exercise: the last one."""
     found: dict[tuple[str, str], Entry] = {}
     for entry in entries:
-        drop_other_name(found, entry, lambda known: known)
-        found[entry.learner, entry.exercise] = entry
+        _put(found, entry)
     return found
 
 
-def drop_other_name(
-    results: dict[tuple[str, str], T], entry: Entry, read: Callable[[T], Entry]
-) -> None:
-    """Take out the learner's result under the name that another batch gave: a namesake adds the ID.
-
-    Args:
-        results: by learner and exercise.
-        entry: the result that is about to be added.
-        read: gives a result's entry.
-    """
+def _put(results: dict[tuple[str, str], Entry], entry: Entry) -> None:
+    """Let a result count, and no other under the name of another batch: a namesake adds the ID."""
     among_namesakes = f" ({entry.learner_id})"
     alone = entry.learner.removesuffix(among_namesakes)
     other = alone if alone != entry.learner else entry.learner + among_namesakes
     known = results.get((other, entry.exercise)) if entry.learner_id else None
-    if known is not None and read(known).learner_id == entry.learner_id:
+    if known is not None and known.learner_id == entry.learner_id:
         del results[other, entry.exercise]
+    results[entry.learner, entry.exercise] = entry
 
 
-def _encode(entry: Entry) -> bytes:
-    return msgspec.json.encode(entry) + b"\n"
+class Record:
+    """The results so far, to look up and to add to.
 
+    What was reached in a weaker isolation than `least` counts, until it is graded again.
 
-def _decode(line: bytes, where: str) -> Entry:
-    try:
-        return msgspec.json.decode(line, type=Entry)
-    except (msgspec.DecodeError, msgspec.ValidationError) as error:
-        raise LedgerError(
-            f"{where} is not a result ({error}). Was the file edited? Fix or remove that line; "
-            "its submission is graded again."
-        ) from None
+    Attributes:
+        counted: what counts, by learner and exercise.
+        cut_off: how many bytes of a torn line were found at the ledger's end, and cut off.
+    """
+
+    def __init__(self, folder: Path, least: Level = Level.PROCESS) -> None:
+        self._least = least
+        self.folder = folder.resolve()  # what is probed stands in another folder
+        self.counted: dict[tuple[str, str], Entry] = {}
+        self._graded: dict[tuple[str, ...], Entry] = {}
+
+    def __enter__(self) -> Record:
+        (self.folder / "submissions").mkdir(parents=True, exist_ok=True)
+        self._lock = FileLock(self.folder / ".lock")
+        try:
+            self._lock.acquire(timeout=PATIENCE)
+        except Timeout:
+            raise BusyError(
+                f"{self.folder} is being written by another grader. Wait for it, or name another "
+                "folder with --out."
+            ) from None
+        self.cut_off = _cut_off_torn_line(self.folder / LEDGER_NAME)
+        for entry in read_ledger(self.folder):
+            self._note(entry)
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+        self._file = os.open(self.folder / LEDGER_NAME, flags, 0o644)
+        self._synced = time.monotonic()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.fsync(self._file)
+        os.close(self._file)
+        self._lock.release()
+
+    def add(self, entry: Entry) -> None:
+        """Write a result; from now on it is the one that counts. What a person said stays."""
+        if known := self.counted.get((entry.learner, entry.exercise)):
+            marked, comments = entry.marked or known.marked, entry.comments or known.comments
+            entry = msgspec.structs.replace(entry, marked=marked, comments=comments)
+        self.write(entry)
+
+    def write(self, entry: Entry) -> None:
+        """Write one more line, which survives whatever happens to this process."""
+        line = memoryview(msgspec.json.encode(entry) + b"\n")
+        while line:
+            line = line[os.write(self._file, line) :]
+        if time.monotonic() - self._synced > SYNC_EVERY:
+            os.fsync(self._file)
+            self._synced = time.monotonic()
+        self._note(entry)
+
+    def holds(self, entry: Entry) -> bool:
+        """Whether this very thing is what counts already: all but the result and the time."""
+        known = self.counted.get((entry.learner, entry.exercise))
+        if known is None or not self._stands(known):
+            return False
+        return (known.key, known.file, known.late) == (entry.key, entry.file, entry.late)
+
+    def graded(self, entry: Entry) -> Entry | None:
+        """A result of the same submission by the same rubric on the same device, whoever's."""
+        return self._graded.get(entry.key)
+
+    def entries(self) -> list[Entry]:
+        return sorted(self.counted.values(), key=lambda entry: (entry.exercise, entry.learner))
+
+    def file(self, submission: str) -> Path:
+        """Where a submission lies, to grade it again."""
+        return self.folder / "submissions" / f"{submission}.py"
+
+    def keep(self, content: bytes) -> str:
+        """Store a submission; what it is called from now on."""
+        submission = hashlib.sha256(content).hexdigest()
+        path = self.file(submission)
+        if not path.exists():
+            part = path.with_suffix(".part")
+            part.write_bytes(content)
+            os.replace(part, path)
+        return submission
+
+    def _note(self, entry: Entry) -> None:
+        _put(self.counted, entry)
+        if entry.is_stored and self._stands(entry):
+            self._graded[entry.key] = entry
+
+    def _stands(self, entry: Entry) -> bool:
+        """Whether there is no need to grade it once more, which may go better or be safer."""
+        if entry.report.verdict == "cannot_grade":
+            return False
+        return entry.isolation == "none" or Level[entry.isolation.upper()] >= self._least
 
 
 def _cut_off_torn_line(path: Path) -> int:
     """Shorten the file to its last whole line; the number of bytes that went."""
     if not path.exists():
         return 0
-    with path.open("r+b") as file:
-        size = file.seek(0, os.SEEK_END)
-        end = _end_of_last_line(file, size)
-        file.truncate(end)
-    return size - end
-
-
-def _end_of_last_line(file: BinaryIO, size: int) -> int:
-    """Where the last whole line ends, looked for from the end, a block at a time."""
-    end = size
-    while end:
-        begin = max(0, end - BLOCK)
-        file.seek(begin)
-        newline = file.read(end - begin).rfind(b"\n")
-        if newline >= 0:
-            return begin + newline + 1
-        end = begin
-    return 0
+    content = path.read_bytes()
+    end = content.rfind(b"\n") + 1
+    os.truncate(path, end)
+    return len(content) - end

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import csv
 import getpass
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from pathlib import Path
 
+import msgspec
+
+from grader.classroom.intake.submission import answer_lines
+from grader.classroom.results.enrolled import Enrolled
 from grader.classroom.results.gradebook import Result
 from grader.classroom.results.late_policy import Points, whole
-from grader.classroom.results.ledger import Entry, ManualMark, Remark, require_ledger
-from grader.classroom.results.record import Record
+from grader.classroom.results.ledger import Entry, ManualMark, Record, Remark, require_ledger
 from grader.course import find
 from grader.errors import GraderError
+from grader.grading import refusal
 from grader.render import visible
+from grader.schema import Rubric
 
-Said = tuple[ManualMark | None, tuple[Remark, ...]]
-COLUMNS = ("learner", "exercise", "score", "because", "comment", "line")  # of `mark --from`
+COLUMNS = ("learner", "exercise")  # that a table must have
 MOST_CODE = 100  # characters of a line that a comment quotes
 
 
@@ -26,118 +30,103 @@ class MarkError(GraderError, ValueError):
     """There is no such result to mark, or it has no such number of points."""
 
 
-def give_mark(folder: Path, who: str, number: str, points: Points, because: str) -> Result:
-    """Write a person's mark; the result as it counts now.
+class Said(msgspec.Struct, frozen=True):
+    """What a person says of a result.
 
-    Args:
-        folder: where the ledger is.
-        who: the learner's name, or the platform's ID.
-        number: the exercise's.
-        points: at most those of the exercise, in halves.
+    Attributes:
+        learner: the name, the platform's ID, or what the roster has: ID, e-mail.
+        exercise: its number.
+        score: at most the exercise's points, in halves; None leaves the mark.
         because: the reason, for the learner and for who marks next year.
+        comment: for the learner. line: what it is about, 0 for the whole.
+        withdraw: take back all that persons said.
+    """
+
+    learner: str
+    exercise: str
+    score: Points | None = None
+    because: str = ""
+    comment: str = ""
+    line: int = 0
+    withdraw: bool = False
+
+
+def say(folder: Path, said: Said, roster: Iterable[Enrolled] = ()) -> Result:
+    """Write what a person says of a result in the ledger of a folder; the result as it counts now.
+
+    Who is on the roster and handed in nothing has a result from now on.
 
     Raises:
         MarkError: there is nothing to mark, or it cannot be marked so.
         LedgerError: the folder holds no results.
         UnknownExerciseError: no exercise has that number.
     """
-
-    def marked(result: Result, entry: Entry, record: Record) -> Said:
-        if not float(2 * points).is_integer():
-            raise MarkError(f"Points are given in halves, and {points} are not.")
-        if points > result.max_score:
-            most = f"{result.rubric.number} has {result.max_score} points"
-            raise MarkError(f"{most}, so nobody can have {points}.")
-        return ManualMark(whole(points), because, *_now(), entry.submission), entry.comments
-
-    return _said(folder, who, number, marked)
-
-
-def add_comment(folder: Path, who: str, number: str, text: str, line: int) -> Result:
-    """Write what a person says of a result, or of one of its lines, without another mark.
-
-    Args:
-        folder: as in `give_mark`.
-        who: as there.
-        number: as there.
-        text: for the learner.
-        line: of what was handed in; 0 for the whole.
-
-    Raises:
-        MarkError: there is no such result, or no such line.
-    """
-
-    def commented(result: Result, entry: Entry, record: Record) -> Said:
-        code = _line_of(record, entry, line) if line else ""
-        said = Remark(text, *_now(), entry.submission, line, code)
-        return entry.marked, (*entry.comments, said)
-
-    return _said(folder, who, number, commented)
-
-
-def take_back(folder: Path, who: str, number: str) -> Result:
-    """Take back a person's mark and comments; the result as it counts now.
-
-    Raises:
-        MarkError: there is no such result, or nobody said anything of it.
-    """
-
-    def taken_back(result: Result, entry: Entry, record: Record) -> Said:
-        if entry.marked is None and not entry.comments:
-            raise MarkError(
-                f"Nobody gave {result.learner} a mark of their own for {result.rubric.number}, or "
-                "a comment, so there is none to withdraw: the grader's counts."
-            )
-        return None, ()
-
-    return _said(folder, who, number, taken_back)
-
-
-def _said(
-    folder: Path, who: str, number: str, say: Callable[[Result, Entry, Record], Said]
-) -> Result:
-    """Write what `say` gives for a result."""
-    rubric = find(number)
+    if said.withdraw == (said.score is not None or bool(said.comment)):
+        raise MarkError("Give --score POINTS with --because REASON, --comment TEXT, or --withdraw.")
+    if said.line and not said.comment:
+        raise MarkError("Say what there is about that line: --comment TEXT.")
+    rubric = find(said.exercise)
     require_ledger(folder)
     with Record(folder) as record:
-        learner = _learner(who, record)
-        if (learner, rubric.number) not in record.counted:
-            raise MarkError(f"{learner} has no result for {rubric.number}, not even a missing one.")
-        entry = record.read(record.counted[learner, rubric.number])
-        marked, comments = say(Result(learner, rubric, entry), entry, record)
-        return Result(learner, rubric, record.say(learner, rubric.number, marked, comments))
+        entry = _entry(said.learner, rubric, record, roster)
+        result = Result(entry.learner, rubric, entry)
+        marked, comments = entry.marked, entry.comments
+        if said.comment:
+            code = _line_of(record, entry, said.line) if said.line else ""
+            comments += (Remark(said.comment, *_now(), entry.submission, said.line, code),)
+        if said.score is not None:
+            marked = _mark(said, result, entry)
+        if said.withdraw:
+            if marked is None and not comments:
+                raise MarkError(
+                    f"Nobody gave {entry.learner} a mark of their own for {rubric.number}, or a "
+                    "comment, so there is none to withdraw: the grader's counts."
+                )
+            marked, comments = None, ()
+        entry = msgspec.structs.replace(entry, marked=marked, comments=comments)
+        record.write(entry)
+    return Result(entry.learner, rubric, entry)
+
+
+def _mark(said: Said, result: Result, entry: Entry) -> ManualMark:
+    points, most = said.score or 0, result.max_score
+    if points < 0 or not said.because:
+        raise MarkError("Say why, and give no less than 0 points: the learner reads it.")
+    if not float(2 * points).is_integer():
+        raise MarkError(f"Points are given in halves, and {points} are not.")
+    if points > most:
+        raise MarkError(f"{said.exercise} has {most} points, so nobody can have {whole(points)}.")
+    return ManualMark(whole(points), said.because, *_now(), entry.submission)
 
 
 def _line_of(record: Record, entry: Entry, number: int) -> str:
     """The text of a line that was handed in."""
     if not entry.is_stored:
         raise MarkError("Nothing is stored that could have a line: comment on the whole.")
-    lines = record.file(entry.submission).read_text("utf-8", "replace").splitlines()
+    lines = answer_lines(record.file(entry.submission), entry.file)
     if not 0 < number <= len(lines):
         raise MarkError(f"{entry.file} has {len(lines)} lines, so there is no line {number}.")
     code = visible(lines[number - 1].strip())
     return code if len(code) <= MOST_CODE else f"{code[:MOST_CODE]} …"
 
 
-def marks_in(table: Path) -> Iterator[tuple[str, str, Points | None, str, str, int]]:
-    """What `give_mark` and `add_comment` take, for each row of a CSV file with such columns.
+def marks_in(table: Path) -> Iterator[Said]:
+    """What each row of a CSV file says, in columns called as `Said` has them.
 
     Raises:
         MarkError: a column is missing, or points or a line are no number.
     """
     with table.open(encoding="utf-8-sig", newline="") as file:
         rows = csv.DictReader(file)
-        if missing := [name for name in COLUMNS[:2] if name not in (rows.fieldnames or ())]:
+        if missing := [name for name in COLUMNS if name not in (rows.fieldnames or ())]:
             raise MarkError(f"{table} has no column {' and none '.join(missing)}.")
         for row in rows:
-            learner, exercise, points, because, comment, line = (
-                (row.get(name) or "").strip() for name in COLUMNS
-            )
+            texts = {name: (row.get(name) or "").strip() for name in Said.__struct_fields__}
+            given = {name: text for name, text in texts.items() if text or name in COLUMNS}
             try:
-                given = float(points) if points else None
-                yield learner, exercise, given, because, comment, int(line or 0)
-            except ValueError:
-                raise MarkError(f"{table}:{rows.line_num}: no number: {points} {line}") from None
+                yield msgspec.convert(given, Said, strict=False)
+            except msgspec.ValidationError as error:
+                raise MarkError(f"{table}:{rows.line_num}: no number: {error}") from None
 
 
 def _now() -> tuple[str, str]:
@@ -145,15 +134,26 @@ def _now() -> tuple[str, str]:
     return getpass.getuser(), datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _learner(who: str, record: Record) -> str:
-    """The learner whom a name or an ID means."""
-    by_name = {learner: learner for learner, _ in record.counted}
-    by_id = {entry.learner_id: entry.learner for entry in record.entries() if entry.learner_id}
-    if found := by_name.get(who) or by_id.get(who):
-        return found
-    raise MarkError(f"Nobody is called {who} here. {_similar(who, by_name)}")
-
-
-def _similar(who: str, names: Iterable[str]) -> str:
-    close = get_close_matches(who, names, n=3, cutoff=0.4)
-    return f"Did you mean {', '.join(close)}?" if close else "The pages list who is there."
+def _entry(who: str, rubric: Rubric, record: Record, roster: Iterable[Enrolled]) -> Entry:
+    """The line about an exercise of the learner whom a name, an ID or an address means."""
+    if not any(number == rubric.number for _, number in record.counted):
+        raise MarkError(f"Nobody has a result for {rubric.number} here, not even a missing one.")
+    entries = record.entries()
+    names = {entry.learner.casefold(): entry.learner for entry in entries}
+    names |= {entry.learner: entry.learner for entry in entries}
+    ids = {entry.learner_id: entry.learner for entry in entries if entry.learner_id}
+    own = {e.learner_id: e.learner for e in entries if e.learner_id and not e.is_numbered_anew}
+    known, numbers = names | ids, {learner: number for number, learner in ids.items()}
+    for person in roster:
+        learner = own.get(person.learner_id) or names.get(person.name.casefold()) or person.name
+        called = (person.name, person.learner_id, person.email)
+        known |= {alias.casefold(): learner for alias in called if alias}
+        numbers.setdefault(learner, person.learner_id)
+    learner = known.get(who) or known.get(who.casefold(), "")
+    if not learner:
+        close = get_close_matches(who, {*known.values()}, n=3, cutoff=0.4)
+        advice = f"Did you mean {', '.join(close)}?" if close else "The pages list who is there."
+        raise MarkError(f"Nobody is called {who} here. {advice} --roster knows who else there is.")
+    nothing = refusal("not_attempted", "Nothing was handed in.", rubric, "")
+    missing = Entry(learner, rubric.number, nothing, learner_id=numbers.get(learner, ""))
+    return record.counted.get((learner, rubric.number), missing)

@@ -6,8 +6,7 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from grader.classroom.results.ledger import LEDGER_NAME, Entry, read_at, read_with_offsets
-from grader.classroom.results.record import Record
+from grader.classroom.results.ledger import LEDGER_NAME, Entry, Record, latest, read_ledger
 from grader.classroom.results.similar_answers import note_likeness, without_likeness
 
 
@@ -32,16 +31,15 @@ def merge(folders: Iterable[Path], out: Path) -> int:
             raise NothingToMergeError(f"{folder} holds no results: no {LEDGER_NAME}.")
     with Record(out) as record:
         for folder in folders:
-            offsets = {(e.learner, e.exercise): offset for offset, e in read_with_offsets(folder)}
-            for offset in offsets.values():
-                added += _add(without_likeness(read_at(folder, offset)), folder, record)
+            for entry in latest(read_ledger(folder)).values():
+                added += _add(without_likeness(entry), folder, record)
         note_likeness(record)
     return added
 
 
 def _add(entry: Entry, folder: Path, record: Record) -> bool:
-    line = record.counted.get((entry.learner, entry.exercise))
-    if line and not _counts_more(entry, without_likeness(record.read(line))):
+    known = record.counted.get((entry.learner, entry.exercise))
+    if known and not _counts_more(entry, without_likeness(known)):
         return False
     for stored in filter(None, (entry.submission, *entry.modules.values())):
         file = record.file(stored)

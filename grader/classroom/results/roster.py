@@ -5,7 +5,8 @@
 
 Only `name` or `id` is needed. The columns may stand in any order, with others between them. What
 Moodle and Gradescope call these columns in their own lists is understood as well. `extension 03` is
-until when this learner may hand in exercise 03; term.toml has the due date of all.
+until when this learner may hand in exercise 03, or the assignment of that name; term.toml has the
+due date of all.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ HEADINGS = {
     "participant": ("identifier",),
 }
 PARTICIPANT = re.compile(r"\D+ (\d+)")  # `Participant 123`, in any language
-EXTENSION = re.compile(r"extension\s+(\w+)", re.IGNORECASE)
+EXTENSION = re.compile(r"extension\s+(.+)", re.IGNORECASE)
 
 
 class RosterError(GraderError, ValueError):

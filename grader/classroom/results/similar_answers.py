@@ -10,8 +10,7 @@ from dataclasses import replace
 import msgspec
 
 from grader.classroom.intake.scope import COURSE, AssignmentScope
-from grader.classroom.results.ledger import Entry
-from grader.classroom.results.record import Record
+from grader.classroom.results.ledger import Entry, Record
 from grader.grading import LONGEST, clusters, in_order
 from grader.loading import LoadingError, read_source
 from grader.schema import Flag
@@ -32,7 +31,7 @@ def note_likeness(record: Record, scope: AssignmentScope = COURSE) -> None:
         for learner, before in flags.items():
             now = found.get(learner, set())
             if {flag for flag in before if flag.kind == "likeness"} != now:
-                entry = without_likeness(record.read(record.counted[learner, number]))
+                entry = without_likeness(record.counted[learner, number])
                 record.add(_with_flags(entry, {*entry.report.flags, *now}))
 
 
@@ -44,9 +43,9 @@ def without_likeness(entry: Entry) -> Entry:
 def _by_variant(record: Record) -> dict[tuple[str, str], list[str]]:
     """By exercise and variant, the learners whose answers may be compared: they had one starter."""
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for (learner, number), line in sorted(record.counted.items()):
-        if line.verdict in COMPARED:
-            found[number, record.read(line).variant].append(learner)
+    for (learner, number), entry in sorted(record.counted.items()):
+        if entry.report.verdict in COMPARED:
+            found[number, entry.variant].append(learner)
     return found
 
 
@@ -55,7 +54,7 @@ def _sources(
 ) -> Iterator[tuple[str, str]]:
     """Each learner and the source of the answer, one at a time; its flags are put into `flags`."""
     for learner in learners:
-        entry = record.read(record.counted[learner, number])
+        entry = record.counted[learner, number]
         with suppress(LoadingError, OSError):
             text = read_source(record.file(entry.submission))
             if len(text) <= LONGEST:

@@ -10,7 +10,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
@@ -20,11 +20,13 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 
 from grader.classroom.results.enrolled import Enrolled
+from grader.course import all_rubrics
 from grader.errors import GraderError
 
 Percent = Annotated[float, msgspec.Meta(ge=0, le=100)]
 NotNegative = Annotated[float, msgspec.Meta(ge=0)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
+Worth = Annotated[float, msgspec.Meta(gt=0)]
 T = TypeVar("T")
 # What msgspec calls a kind of value, in words.
 KINDS = {
@@ -62,9 +64,12 @@ NO_PENALTY = Late()
 
 
 class AssignmentRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is asked for one exercise.
+    """What is asked for one assignment, which has one mark.
 
     Attributes:
+        exercises: their numbers; empty for the one exercise that the table is named after.
+        weights: by an exercise's number, how many times its points count, if not once.
+        points: what the whole is worth; if not what its exercises come to.
         due: when it has to be there.
         attempts: how many submissions count; the last of these counts.
         late: in place of the term's.
@@ -72,11 +77,17 @@ class AssignmentRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         worksheet: Moodle's grading worksheet for it, a path from the term's file.
     """
 
+    exercises: tuple[str, ...] = ()
+    weights: dict[str, Worth] = {}
+    points: Worth | None = None
     due: datetime | None = None
     attempts: Positive | None = None
     late: Late | None = None
     canvas: Positive | None = None
     worksheet: str = ""
+
+
+NO_RULES = AssignmentRules()
 
 
 class Extension(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -85,7 +96,7 @@ class Extension(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         due: until when.
         because: the reason, which the learner reads.
-        assignments: the exercises' numbers; empty means all.
+        assignments: their names, or exercises' numbers; empty means all.
         learners: names or IDs. sections, groups: as the roster has them.
     """
 
@@ -96,9 +107,9 @@ class Extension(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sections: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
 
-    def holds_for(self, person: Enrolled, number: str) -> bool:
-        """Whether it gives this learner more time for that exercise."""
-        if self.assignments and number not in self.assignments:
+    def holds_for(self, person: Enrolled, names: tuple[str, ...]) -> bool:
+        """Whether it gives this learner more time for what has one of these names."""
+        if self.assignments and not {*names} & {*self.assignments}:
             return False
         is_named = person.name in self.learners
         has_id = bool(person.learner_id) and person.learner_id in self.learners
@@ -122,6 +133,12 @@ class Terms:
     attempts: int | None = None
     zone: tzinfo | None = None
 
+    def are_over(self, now: datetime) -> bool:
+        """Whether nothing can be handed in any more that counts for something."""
+        days = self.late.refused_after_days or 0
+        longer = max(timedelta(hours=self.late.grace_hours), timedelta(days=days))
+        return self.due is not None and self.due + longer < now
+
 
 NO_TERMS = Terms()
 
@@ -131,7 +148,7 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
     Attributes:
         timezone: of times that name none, such as `Europe/Berlin`.
-        assignments: by an exercise's number.
+        assignments: by their names; one of a single exercise may have that one's number.
     """
 
     timezone: str = ""
@@ -143,9 +160,24 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     def zone(self) -> ZoneInfo | None:
         return ZoneInfo(self.timezone) if self.timezone else None
 
+    def numbers(self, name: str) -> tuple[str, ...]:
+        """The exercises of an assignment."""
+        return self.assignments.get(name, NO_RULES).exercises or (name,)
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """The assignment of each exercise that belongs to one."""
+        return {number: name for name in self.assignments for number in self.numbers(name)}
+
+    def due(self, name: str) -> datetime | None:
+        """When an assignment is due, for those who have no extension."""
+        due = self.assignments[name].due
+        return due and self._zoned(due)
+
     def terms(self, person: Enrolled, number: str) -> Terms:
         """What holds for a learner and an exercise: of several extensions, the longest."""
-        assignment = self.assignments.get(number, AssignmentRules())
+        names = (number, self.names.get(number, number))
+        assignment = self.assignments.get(names[1], NO_RULES)
         late = assignment.late or self.late
         if assignment.due is None:
             return Terms(late=late, attempts=assignment.attempts, zone=self.zone)
@@ -153,10 +185,11 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         extensions = [
             (self._zoned(extension.due), extension.because)
             for extension in self.extensions
-            if extension.holds_for(person, number)
+            if extension.holds_for(person, names)
         ]
-        if own := person.extensions.get(number):
-            extensions.append((self._zoned(own), ""))
+        extensions += [
+            (self._zoned(person.extensions[n]), "") for n in names if n in person.extensions
+        ]
         longest, because = max(extensions, default=(due, ""))
         extended = longest > due
         because = because if extended else ""
@@ -174,12 +207,8 @@ KEYS = {
 }
 
 
-def read_term(path: Path, numbers: frozenset[str]) -> Term:
-    """The rules in a file.
-
-    Args:
-        path: the TOML file.
-        numbers: those of the exercises that there are.
+def read_term(path: Path) -> Term:
+    """The rules in a TOML file.
 
     Raises:
         TermError: it is not TOML, or a key or its value is not one of a term's.
@@ -199,7 +228,8 @@ def read_term(path: Path, numbers: frozenset[str]) -> Term:
     }
     read = {number: _assignment_with_path(path.parent, entry) for number, entry in read.items()}
     term = msgspec.structs.replace(term, assignments=read)
-    _check(term, path, numbers)
+    _check(term, path)
+    _check_exercises(term, path)
     return term
 
 
@@ -231,11 +261,11 @@ def _in_words(message: str) -> str:
     return re.sub(r"`(\w+)(?: \| null)?`", lambda kind: KINDS.get(kind[1], kind[0]), message)
 
 
-def _check(term: Term, path: Path, numbers: frozenset[str]) -> None:
+def _check(term: Term, path: Path) -> None:
     """Refuse what could only be a slip.
 
     Raises:
-        TermError: a zone, an exercise or an extension means nothing.
+        TermError: a zone or an extension means nothing.
     """
     try:
         has_zone = term.zone is not None
@@ -250,13 +280,27 @@ def _check(term: Term, path: Path, numbers: frozenset[str]) -> None:
                 f'{path}, {key}: in which zone? Write timezone = "Europe/Berlin" at the top, '
                 "or an offset behind the time, such as +01:00."
             )
-    for key, number in _numbers(term):
-        if number not in numbers:
-            raise TermError(f"{path}, {key}: no exercise has the number {number}.")
     for i, extension in enumerate(term.extensions):
         if not (extension.learners or extension.sections or extension.groups):
             key = f"extensions[{i}]"
             raise TermError(f"{path}, {key}: for whom? Name learners, sections or groups.")
+
+
+def _check_exercises(term: Term, path: Path) -> None:
+    """Refuse what names no exercise of the course, or one twice."""
+    there = {rubric.number for rubric in all_rubrics()}
+    seen: dict[str, str] = {}
+    for key, number in _numbers(term):
+        if number not in there:
+            several = "" if "." in key.partition(".")[2] else ', or write exercises = ["03", "04"]'
+            raise TermError(f"{path}, {key}: no exercise has the number {number}{several}.")
+        if number in seen and not key.startswith("extensions"):
+            raise TermError(f"{path}, {key}: exercise {number} is in {seen[number]} already.")
+        seen[number] = key
+    for name, rules in term.assignments.items():
+        if unknown := rules.weights.keys() - {*term.numbers(name)}:
+            key = f"assignments.{name}.weights"
+            raise TermError(f"{path}, {key}: {min(unknown)} is none of its exercises.")
 
 
 def _times(term: Term) -> Iterator[tuple[str, datetime]]:
@@ -269,8 +313,9 @@ def _times(term: Term) -> Iterator[tuple[str, datetime]]:
 
 def _numbers(term: Term) -> Iterator[tuple[str, str]]:
     """The number of each exercise that is named, and where."""
-    for number in term.assignments:
-        yield f"assignments.{number}", number
+    for name, rules in term.assignments.items():
+        listed = ".exercises" if rules.exercises else ""
+        yield from ((f"assignments.{name}{listed}", number) for number in term.numbers(name))
     for i, extension in enumerate(term.extensions):
-        for number in extension.assignments:
+        for number in filter(lambda name: name not in term.assignments, extension.assignments):
             yield f"extensions[{i}].assignments", number

@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from grader.classroom.intake.nbgrader import SECRET, TIMESTAMP
-from grader.classroom.results.gradebook import Gradebook, Result
+from grader.classroom.results.gradebook import Gradebook, Result, Total, alone
 from grader.classroom.results.pages.learner import feedback_page
 from grader.errors import GraderError
 
@@ -27,7 +27,7 @@ class NoPlaceError(GraderError, ValueError):
 
 
 def moodle_feedback(book: Gradebook) -> Iterator[tuple[str, bytes]]:
-    """For each exercise a zip for *Upload multiple feedback files in a zip*.
+    """For each assignment a zip for *Upload multiple feedback files in a zip*.
 
     Moodle splits a folder's name at underscores and wants the participant's number second
     (mod/assign/feedback/file/importziplib.php), so the name before it may hold none.
@@ -36,7 +36,7 @@ def moodle_feedback(book: Gradebook) -> Iterator[tuple[str, bytes]]:
 
 
 def canvas_feedback(book: Gradebook) -> Iterator[tuple[str, bytes]]:
-    """For each exercise a zip for *Upload submissions*, which makes a comment of each page.
+    """For each assignment a zip for *Upload submissions*, which makes a comment of each page.
 
     Canvas takes the first two numbers between underscores for the learner and the attachment
     (`infer_comment_context_from_filename` in its assignment.rb).
@@ -59,7 +59,7 @@ def nbgrader_feedback(book: Gradebook) -> Iterator[tuple[str, str]]:
             "folder: grader batch submitted/ --out …"
         )
     for path, results in pages.items():
-        yield path, feedback_page(results)
+        yield path, feedback_page(list(map(alone, results)))
         match = NBGRADER.fullmatch(results[0].entry.place) if results[0].entry else None
         if match:
             folder = path.rpartition("/")[0]
@@ -67,32 +67,44 @@ def nbgrader_feedback(book: Gradebook) -> Iterator[tuple[str, str]]:
             yield f"{folder}/{SECRET}", match["secret"]
 
 
-def moodle_id(result: Result) -> str:
+def moodle_id(total: Total) -> str:
     """The participant's number, which is another in each assignment; `""` if it has none."""
-    match = MOODLE.fullmatch(result.entry.place) if result.entry else None
-    return match["id"] if match else ""
+    entries = [result.entry for result in total.results if result.entry]
+    found = {match["id"] for entry in entries if (match := MOODLE.fullmatch(entry.place))}
+    return found.pop() if len(found) == 1 else ""
 
 
 def _zips(
-    book: Gradebook, path_of: Callable[[Result], str], source: str
+    book: Gradebook, path_of: Callable[[str, str], str], source: str
 ) -> Iterator[tuple[str, bytes]]:
-    """A zip for each exercise of which anything came from the platform."""
+    """A zip for each assignment of which anything came from the platform."""
     is_empty = True
-    for rubric in book.exercises:
-        paths = [(path_of(result), result) for result in book.of_exercise(rubric)]
-        files = {path: feedback_page([result]) for path, result in paths if path}
+    for item in book.items:
+        files: dict[str, str] = {}
+        for learner in book.learners:
+            files |= _pages(book.total(learner, item), path_of)
         if files:
             is_empty = False
-            yield f"{rubric.stem}.zip", zipped(files)
+            yield f"{item.stem}.zip", zipped(files)
     if is_empty:
         raise NoPlaceError(f"Nothing here was graded from the zip of {source}.")
 
 
-def _in_moodle(result: Result) -> str:
-    match = MOODLE.fullmatch(result.entry.place) if result.entry else None
-    if match is None:
-        return ""
-    return moodle_path(match["name"], match["id"], f"{result.rubric.stem}.html")
+def _pages(total: Total, path_of: Callable[[str, str], str]) -> dict[str, str]:
+    """The page on all, if the platform takes it at one place; else one for each exercise."""
+    places = {result.entry.place for result in total.results if result.entry} - {""}
+    parts = [total] if len(places) == 1 else list(map(alone, total.results))
+    pages = {}
+    for part in parts:
+        place = max((result.entry.place for result in part.results if result.entry), default="")
+        if path := path_of(place, part.item.stem):
+            pages[path] = feedback_page([part])
+    return pages
+
+
+def _in_moodle(place: str, stem: str) -> str:
+    match = MOODLE.fullmatch(place)
+    return moodle_path(match["name"], match["id"], f"{stem}.html") if match else ""
 
 
 def moodle_path(name: str, number: str, file: str) -> str:
@@ -100,13 +112,13 @@ def moodle_path(name: str, number: str, file: str) -> str:
     return f"{shortened(name.replace('_', ' '))}_{number}_assignsubmission_file_/{file}"
 
 
-def _in_canvas(result: Result) -> str:
-    match = CANVAS.fullmatch(result.entry.place) if result.entry else None
+def _in_canvas(place: str, stem: str) -> str:
+    match = CANVAS.fullmatch(place)
     if match is None:
         return ""
     # A number in the name would be taken for the learner's.
     name = re.sub(r"(?<![^_])\d+(?![^_])", "", shortened(match["name"]))
-    return f"{name}_{match['ids']}_{result.rubric.stem}.html"
+    return f"{name}_{match['ids']}_{stem}.html"
 
 
 def _in_nbgrader(result: Result) -> str:

@@ -15,9 +15,8 @@ from pathlib import Path
 
 from grader.classroom.results.exports.feedback import NoPlaceError, moodle_id
 from grader.classroom.results.exports.tables import safe, scored_lines
-from grader.classroom.results.gradebook import Gradebook, Result
+from grader.classroom.results.gradebook import Gradebook, GradeItem, Result, Total, alone
 from grader.classroom.results.term import TermError
-from grader.schema import Rubric
 
 ID, NAME, GRADE, MODIFIED, COMMENTS = (
     "Identifier",
@@ -32,23 +31,22 @@ Row = dict[str, str]
 
 
 def moodle_files(book: Gradebook) -> Iterator[tuple[str, str]]:
-    """For each exercise: the worksheet that the term names, else one of those who handed in.
+    """For each assignment: the worksheet that the term names, else one of those who handed in.
 
     Raises:
         NoPlaceError: there is no worksheet, and nothing came from Moodle.
         TermError: a worksheet is none, or is about another number of points.
     """
     is_empty = True
-    for rubric in book.exercises:
-        results = book.of_exercise(rubric)
-        assignment = book.term.assignments.get(rubric.number)
-        if assignment and assignment.worksheet:
-            text = _fill_worksheet(Path(assignment.worksheet), book, results)
+    for item in book.items:
+        totals = [book.total(learner, item) for learner in book.learners]
+        if item.rules.worksheet:
+            text = _fill_worksheet(Path(item.rules.worksheet), book, totals)
         else:
-            text = _new_worksheet(results)
+            text = _new_worksheet(totals)
         if text:
             is_empty = False
-            yield f"{rubric.stem}.csv", text
+            yield f"{item.stem}.csv", text
     if is_empty:
         raise NoPlaceError(
             "Nothing here was graded from the zip of Moodle's *Download all submissions*. Or name "
@@ -56,17 +54,17 @@ def moodle_files(book: Gradebook) -> Iterator[tuple[str, str]]:
         )
 
 
-def _new_worksheet(results: tuple[Result, ...]) -> str:
+def _new_worksheet(totals: list[Total]) -> str:
     """A worksheet of those whose numbers are known; `""` of none."""
     rows = [
-        {ID: f"Participant {number}", NAME: result.learner, MODIFIED: "-", **_mark(result)}
-        for result in results
-        if (number := moodle_id(result))
+        {ID: f"Participant {number}", NAME: total.learner, MODIFIED: "-", **_mark(total)}
+        for total in totals
+        if (number := moodle_id(total))
     ]
     return _csv([ID, NAME, GRADE, MODIFIED, COMMENTS], rows) if rows else ""
 
 
-def _fill_worksheet(path: Path, book: Gradebook, results: tuple[Result, ...]) -> str:
+def _fill_worksheet(path: Path, book: Gradebook, totals: list[Total]) -> str:
     """The worksheet with marks and comments; all else stays, as do rows that nobody is in.
 
     A row is a learner's by, in this order: the number at the end of Moodle's identifier, the ID
@@ -85,40 +83,47 @@ def _fill_worksheet(path: Path, book: Gradebook, results: tuple[Result, ...]) ->
             f"The worksheet {path} has no column {', '.join(sorted(missing))}. Download it with "
             "Moodle set to English."
         )
-    by_number = {moodle_id(result): result for result in results}
-    by_id = {
-        book.ids.get(result.learner, ""): result for result in results if not moodle_id(result)
-    }
-    by_name = {book.person(result.learner).name.casefold(): result for result in results}
+    by_number = {moodle_id(total): total for total in totals}
+    by_id = {book.ids.get(total.learner, ""): total for total in totals if not moodle_id(total)}
+    by_name = {book.person(total.learner).name.casefold(): total for total in totals}
     for row in rows:
-        result = (
+        total = (
             by_number.get("".join(re.findall(r"\d+$", row[ID])) or "-")
             or by_id.get(row.get(ID_NUMBER) or "-")
             or by_name.get(row.get(NAME, "").casefold())
         )
-        if result and result.entry:
-            _check_points(row, result.rubric, path)
-            row.update({key: text for key, text in _mark(result).items() if key in headings})
+        if total and total.is_handed_in:
+            _check_points(row, total.item, path)
+            row.update({key: text for key, text in _mark(total).items() if key in headings})
     return _csv(headings, rows)
 
 
-def _check_points(row: Row, rubric: Rubric, path: Path) -> None:
+def _check_points(row: Row, item: GradeItem, path: Path) -> None:
     """Refuse marks of 6 points for an assignment of 100."""
     most = next((row[heading] for heading in MOST if row.get(heading)), "")
-    points = sum(rubric.points.values())
-    if most and float(most.replace(",", ".")) != points:
+    if most and float(most.replace(",", ".")) != item.points:
         raise TermError(
-            f"{path} says that the assignment has {most} points, and exercise {rubric.number} has "
-            f"{points}. Give the assignment {points} points in Moodle."
+            f"{path} says that the assignment has {most} points, and {item.title} has "
+            f"{item.points}. Give the assignment {item.points} points in Moodle, or write in the "
+            f"term's file what it is worth: [assignments.{item.name}] points = {most}"
         )
 
 
-def _mark(result: Result) -> Row:
+def _mark(total: Total) -> Row:
     """An empty grade leaves what Moodle has, so no doubt becomes a 0."""
-    lost = [f"- {line.name}: {line.message}" for line in scored_lines(result) if not line.passed]
-    words = [result.explanation, *lost, result.arithmetic]
-    mark = "" if result.mark is None else str(result.mark)
-    return {GRADE: mark, COMMENTS: str(safe("\n".join(filter(None, dict.fromkeys(words)))))}
+    mark = "" if total.mark is None else str(total.mark)
+    words = [] if total.item.is_exercise else [f"{total.item.title}: {total}"]
+    for result in total.results:
+        words += [] if total.item.is_exercise else [f"\n{alone(result).item.title}: {result}"]
+        words += _words(result)
+    return {GRADE: mark, COMMENTS: str(safe("\n".join(words)))}
+
+
+def _words(result: Result) -> Iterator[str]:
+    why = result.explanation
+    lost = [line for line in scored_lines(result) if not line.passed and line.message != why]
+    yield from [why, *(f"- {line.name}: {line.message}" for line in lost)]
+    yield from filter(None, [result.arithmetic])
 
 
 def _csv(headings: list[str], rows: list[Row]) -> str:

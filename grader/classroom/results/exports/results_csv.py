@@ -5,41 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from grader.classroom.results.exports.tables import Cell, to_csv
-from grader.classroom.results.gradebook import Gradebook, Result
+from grader.classroom.results.gradebook import Gradebook, Result, Total
 from grader.schema import Report
 
 COLUMNS = (
-    "learner",
-    "learner_id",
-    "email",
-    "section",
-    "group",
-    "exercise",
-    "title",
-    "verdict",
-    "needs_a_person",
-    "score",
-    "max_score",
-    "mark",
-    "late",
-    "due",
-    "arithmetic",
-    "handed_in",
-    "findings",
-    "flags",
-    "message",
-    "comments",
-    "device",
-    "isolation",
-    "seconds",
-    "file",
-    "submission",
-    "rubric",
+    *("learner", "learner_id", "email", "section", "group", "exercise", "title", "verdict"),
+    *("needs_a_person", "score", "max_score", "mark", "late", "due", "arithmetic", "handed_in"),
+    *("findings", "flags", "message", "comments", "device", "isolation", "seconds", "file"),
+    *("submission", "rubric", "assignment", "assignment_mark"),
 )
 
 
 def results_csv(book: Gradebook) -> str:
-    return to_csv([COLUMNS, *(_row(book, result) for result in book.results())])
+    totals = [total for learner in book.learners for total in book.totals(learner)]
+    rows = ((*_row(book, r), *_total(total)) for total in totals for r in total.results)
+    return to_csv([COLUMNS, *rows])
+
+
+def _total(total: Total) -> Sequence[Cell]:
+    return total.item.name, "" if total.mark is None else total.mark
 
 
 def _row(book: Gradebook, result: Result) -> Sequence[Cell]:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from grader.classroom.results.gradebook import Gradebook
 from grader.classroom.results.pages.classroom import class_page, page_of
-from grader.classroom.results.pages.learner import learner_page
+from grader.classroom.results.pages.learner import feedback_page
 
 
 def page_files(book: Gradebook) -> Iterator[tuple[str, str]]:
     """Each page, and the file it belongs in."""
     yield "index.html", class_page(book)
     for learner in book.learners:
-        yield page_of(learner), learner_page(book, learner)
+        yield page_of(learner), feedback_page(book.totals(learner))

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import get_args
 
-from grader.classroom.results.gradebook import Gradebook, Result, average, file_stem, total
+from grader.classroom.results.gradebook import Gradebook, Result, average, file_stem
 from grader.classroom.results.pages.charts import (
     NOT_YET,
     OUTCOMES,
@@ -53,8 +53,10 @@ def class_page(book: Gradebook) -> str:
         most_frequent=_most_frequent(found) if found else "",
         meanings=summaries(),
         signs=[f"{outcome.sign} {outcome.word}" for outcome in OUTCOMES],
-        numbers=list(by_number),
-        everyone=[(learner, *_everything_of(book, learner)) for learner in book.learners],
+        everyone=[
+            (learner, [book.total(learner, item) for item in book.columns])
+            for learner in (book.learners if book.exercises else ())
+        ],
         page_of=page_of,
     )
 
@@ -102,12 +104,6 @@ def _most_frequent(found: tuple[Mistake, ...]) -> str:
     learners = _count(len(found[0].learners), "learner")
     exercises = _count(len(found[0].exercises), "exercise")
     return f"The most frequent mistake is {found[0].code}: {learners}, in {exercises}."
-
-
-def _everything_of(book: Gradebook, learner: str) -> tuple[str, tuple[Result, ...]]:
-    """A learner's points in all, and each result."""
-    results = book.of_learner(learner)
-    return f"{total(results)}/{sum(result.max_score for result in results)}", results
 
 
 def _short(book: Gradebook, number: str) -> str:

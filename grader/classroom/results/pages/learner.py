@@ -6,34 +6,39 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from grader.classroom.results.gradebook import LOOK, Gradebook, Result, total
-from grader.classroom.results.late_policy import in_zone
+from grader.classroom.intake.submission import answer_lines
+from grader.classroom.results.gradebook import LOOK, Result, Total
+from grader.classroom.results.late_policy import in_zone, rounded
 from grader.classroom.results.ledger import Entry
 from grader.classroom.results.pages.document import page
 from grader.render import fragment
 
 
-def learner_page(book: Gradebook, learner: str) -> str:
-    """The whole page, which leads back to the class's."""
-    return _page(learner, book.of_learner(learner), "index.html")
-
-
-def feedback_page(results: Sequence[Result]) -> str:
-    """A page on one learner's answers that stands alone."""
-    return _page(results[0].learner, results, "")
-
-
-def _page(learner: str, results: Sequence[Result], home: str) -> str:
+def feedback_page(totals: Sequence[Total]) -> str:
+    """A page on one learner's answers, which stands alone."""
+    results = [result for total in totals for result in total.results]
     return page(
         "learner.html",
-        learner=learner,
-        home=home,
-        summary=_summary(results),
+        learner=totals[0].learner,
+        summary=_summary(totals, results),
+        totals=totals,
         results=results,
         facts=_facts,
         look=LOOK,
         feedback=_feedback,
+        lines=_lines,
     )
+
+
+def _lines(result: Result) -> list[tuple[str, list[str]]]:
+    """The lines that were handed in, each with what persons say of it; none if nobody has them."""
+    if result.stored is None or result.entry is None or not result.stored.exists():
+        return []
+    lines = answer_lines(result.stored, result.entry.file)
+    return [
+        (line, [comment.text for comment in result.comments if comment.line == number])
+        for number, line in enumerate(lines, start=1)
+    ]
 
 
 def _feedback(result: Result) -> str:
@@ -45,9 +50,9 @@ def _feedback(result: Result) -> str:
     return fragment(replace(report, next_step="") if is_over else report)
 
 
-def _summary(results: Sequence[Result]) -> str:
-    score = total(results)
-    most = sum(result.max_score for result in results)
+def _summary(totals: Sequence[Total], results: Sequence[Result]) -> str:
+    score = rounded(sum(total.earned for total in totals))
+    most = rounded(sum(total.item.points for total in totals))
     passed = sum(result.verdict == "passed" for result in results)
     look = sum(result.is_unsettled for result in results)
     exercises = "exercise" if len(results) == 1 else "exercises"
