@@ -1,6 +1,7 @@
 // cuDNN's operators: convolutions, the grid sampler, batch norm, recurrent networks.
 #pragma once
 #include <ATen/TensorUtils.h>
+#include <ATen/autocast_mode.h>
 #include <ATen/native/RNN.h>
 
 #include "call.h"
@@ -189,6 +190,41 @@ inline void cudnn_rnn_backward(const c10::OperatorHandle& op, Stack* stack) {
   if (!needed[3]) weights.clear();
   c.returns(or_zeros(found[0], inputs[0]), or_zeros(found[1], inputs[1]),
             cx.defined() ? or_zeros(found[2], cx) : Tensor(), weights);
+}
+// aten/src/ATen/cudnn/AutocastRNN.cpp: half precision, whatever dtype autocast has. The weights are
+// copied into one buffer at each call; autograd sees that.
+inline void rnn_under_autocast(const c10::OperatorHandle& op, Stack* stack) {
+  c10::impl::ExcludeDispatchKeyGuard below(DispatchKey::AutocastCUDA);
+  auto& arguments = op.schema().arguments();
+  auto values = stack->end() - arguments.size();
+  auto half = [](const Tensor& t) { return at::autocast::cached_cast(kHalf, t, kDevice); };
+  std::vector<Tensor> weights;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    auto& value = values[i];
+    auto& name = arguments[i].name();
+    if (name == "weight") {
+      weights = value.toTensorVector();
+      auto dtype = weights.at(0).scalar_type();
+      for (auto& w : weights)
+        TORCH_CHECK(w.scalar_type() == dtype, "Weight scalar types do not match.");
+      if (dtype != kFloat && dtype != kBFloat16) weights.clear();
+    }
+    if (name == "weight_buf" && !weights.empty()) {
+      std::vector<Tensor> flat;
+      for (auto& w : weights) flat.push_back(w.reshape(-1).to(kHalf));
+      auto buffer = at::cat(flat);
+      int64_t offset = 0;
+      for (auto& w : weights) {
+        w = buffer.narrow(0, offset, w.numel()).view(w.sizes());
+        offset += w.numel();
+      }
+      values[1] = weights;
+      value = buffer.detach();
+    }
+    if ((name == "input" || name == "hx" || name == "cx") && value.isTensor())
+      value = half(value.toTensor());
+  }
+  op.callBoxed(stack);
 }
 // `flatten_parameters()`: all weights become views of one buffer. These are the device's tensors.
 inline Tensor flatten_weights(TensorList weights) {

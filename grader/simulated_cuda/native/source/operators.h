@@ -13,6 +13,11 @@ using Stack = torch::jit::Stack;
 // calls other operators (for structured operators, with the checks of their TensorIterator).
 constexpr auto kNobody = DispatchKey::VE;
 
+// What a kernel calls on the CPU is no call of the user's: autograd has seen that one, and
+// `torch.autocast("cpu")` does not apply to it.
+constexpr auto kAbove =
+    c10::autograd_dispatch_keyset_with_ADInplaceOrView | c10::autocast_dispatch_keyset;
+
 template <class F>
 IValue with_tensors(const IValue& value, F f) {
   if (value.isTensor()) return f(value.toTensor());
@@ -200,7 +205,7 @@ class OnHost final : public c10::OperatorKernel {
                                                 return t.is_cuda() ? host_view(t).clone() : t;
                                               }));
     Computing computing(current_device);
-    AutoDispatchBelowADInplaceOrView below;
+    c10::impl::ExcludeDispatchKeyGuard below(kAbove);
     try {
       op.redispatchBoxed(DispatchKeySet(plan_.host_key), &stack);
     } catch (const c10::NotImplementedError& error) {
@@ -222,7 +227,7 @@ class OnHost final : public c10::OperatorKernel {
     Arguments arguments;
     for (size_t i = 0; i < count; ++i) to_host((*stack)[base + i], i, schema, index, arguments);
     {
-      AutoDispatchBelowADInplaceOrView below;
+      c10::impl::ExcludeDispatchKeyGuard below(kAbove);
       Computing computing(index);
       std::optional<AsDefault> drawn_from;
       if (plan_.is_random) drawn_from.emplace(random_of(index).draw());

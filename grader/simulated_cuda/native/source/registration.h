@@ -140,6 +140,7 @@ constexpr Computed SELDOM[] = {
     {"aten::_use_cudnn_ctc_loss.Tensor", never},
     {"aten::_use_miopen_ctc_loss", never},
     {"aten::_use_miopen_ctc_loss.Tensor", never},
+    {"aten::_cudnn_rnn", rnn_under_autocast, DispatchKey::AutocastCUDA},
 };
 template <class Function>
 ByHand often(const char* op, Function function) {
@@ -170,7 +171,7 @@ inline std::unordered_set<std::string> register_by_hand(
   for (auto& [kernel, signature] : by_hand()) {
     if (!c10::Dispatcher::singleton().findSchema(kernel.op)) continue;
     enter(kernel, signature, registered);
-    done.insert(c10::toString(kernel.op));
+    if (kernel.key == DispatchKey::CUDA) done.insert(c10::toString(kernel.op));
   }
   return done;
 }
