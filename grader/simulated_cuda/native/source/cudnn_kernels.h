@@ -4,7 +4,7 @@
 #include <ATen/autocast_mode.h>
 #include <ATen/native/RNN.h>
 
-#include "call.h"
+#include "norm_kernels.h"
 
 namespace simulated_cuda {
 // ---- cuDNN's convolutions (aten/src/ATen/native/cudnn/ConvShared.cpp)
@@ -82,22 +82,10 @@ inline void cudnn_batch_norm(const c10::OperatorHandle& op, Stack* stack) {
   c.returns(out, training ? mean : nothing, training ? invstd : nothing.clone(),
             at::empty({0}, c.tensor("input").options().dtype(kByte)));
 }
-// The same file's; without them the CPU's kernel would read past the end.
-inline void check_batch_norm_backward(const Call& c) {
-  auto name = "cudnn_batch_norm_backward";
-  auto input = c.tensor("input"), grad_output = c.tensor("grad_output"),
-       weight = c.tensor("weight"), save_mean = c.tensor("save_mean"),
-       save_var = c.tensor("save_var");
-  at::TensorArg x{input, "input", 1}, grad{grad_output, "grad_output", 2},
-      scale{weight, "weight", 3}, mean{save_mean, "save_mean", 4}, var{save_var, "save_var", 5};
-  at::checkAllDefined(name, {x, grad, scale, mean, var});
-  at::checkDimRange(name, x, 2, 6);
-  at::checkSameSize(name, x, grad);
-  for (const auto& feature : {scale, mean, var}) at::checkNumel(name, feature, input.size(1));
-}
 inline void cudnn_batch_norm_backward(const c10::OperatorHandle& op, Stack* stack) {
+  auto count = op.schema().arguments().size();
+  check_channels(op.schema(), Values(*stack).slice(stack->size() - count));
   Call c(op, stack);
-  check_batch_norm_backward(c);
   auto [input, weight, bias] = at::native_batch_norm_backward(
       c.tensor("grad_output"), c.tensor("input"), c.maybe("weight"), c.maybe("running_mean"),
       c.maybe("running_var"), c.maybe("save_mean"), c.maybe("save_var"), true, c.number("epsilon"),
@@ -161,7 +149,12 @@ inline void cudnn_rnn(const c10::OperatorHandle& op, Stack* stack) {
   // Kept in the reserve: the backward needs the same dropout. Without one, cuDNN draws nothing.
   auto seed = c.flag("train") && c.number("dropout") > 0 ? new_seed() : 0;
   AsDefault seeded(seed);
-  auto results = rnn(c, input, c.tensors("weight"), c.tensor("hx"), c.tensor("cx"));
+  std::vector<Tensor> results;
+  {
+    Silent silent;  // of oneDNN, which this would not use
+    c10::WarningUtils::WarningHandlerGuard quiet(&silent);
+    results = rnn(c, input, c.tensors("weight"), c.tensor("hx"), c.tensor("cx"));
+  }
   auto reserve = at::full({1}, static_cast<int64_t>(seed), kLong).view(kByte);
   auto nothing = at::empty({0}, input.options());
   c.returns(results[0], results[1], results.size() > 2 ? results[2] : nothing, reserve,

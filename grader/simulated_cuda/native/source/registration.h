@@ -128,6 +128,7 @@ class Boxed final : public c10::OperatorKernel {
   void (*run_)(const c10::OperatorHandle&, Stack*);
 };
 constexpr Computed SELDOM[] = {
+    {"aten::copy_", copy_quantized, DispatchKey::QuantizedCUDA},
     {"aten::_copy_from", copy_from},
     {"aten::_copy_from_and_resize", copy_from_and_resize},
     {"aten::resize_", resize_},
