@@ -21,7 +21,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 from .isolation import Task
-from .mixing import CPU, GPU, LOOKED_AT, SKIP, form, inputs_of, is_tensor, lists, shown
+from .mixing import CPU, GPU, LOOKED_AT, SKIP, form, inputs_of, is_tensor, lists, own_dtype, shown
 from .outcomes import message
 
 SAMPLES = 2
@@ -68,9 +68,7 @@ def outcome(call: Callable[[], Any]) -> str:
 def samples(op: Any) -> tuple[list[Any], torch.dtype | None]:
     """Up to SAMPLES that differ in form and have tensors, none of them empty; and their dtype."""
     torch.manual_seed(0)
-    supported = op.supported_dtypes(CPU)
-    dtype = next((d for d in (torch.float32, torch.int64) if d in supported), None)
-    dtype = dtype or next(iter(supported), None)
+    dtype = own_dtype(op)
     found: dict[tuple[Any, ...], Any] = {}
     with contextlib.suppress(Exception):  # a list that needs what is not installed
         for number, sample in enumerate(
