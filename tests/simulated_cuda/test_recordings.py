@@ -16,7 +16,7 @@ import differences
 import pytest
 import torch
 from filelock import FileLock
-from recording import compare, files, isolation, situations
+from recording import compare, files, isolation, mixing, situations
 from recording import record as recording_of
 
 from grader.simulated_cuda import simulated_cuda
@@ -161,6 +161,14 @@ def test_every_cause_fits_something(record: Callable[..., Recorded]) -> None:
         assert len(every) > least
         entries += every
     assert not differences.stale(entries), "these causes fit nothing any more"
+
+
+def test_samples_are_of_the_same_dtype_in_every_process() -> None:
+    class Operator:
+        def supported_dtypes(self, device: str) -> Any:
+            return dict.fromkeys([torch.complex128, torch.complex64])  # a set may come so
+
+    assert mixing.own_dtype(Operator()) is torch.complex64
 
 
 @pytest.mark.parametrize("version", ["2.13.0", "2.14.1"])

@@ -1,6 +1,7 @@
 """Copies from one device to several and back: torch/csrc/cuda/python_comm.cpp, in Python.
 
-`torch.nn.parallel.comm`, and so `nn.DataParallel`, calls these. Device -1 is the CPU, as there.
+`torch.nn.parallel.comm`, and so `nn.DataParallel`, calls these. What they refuse, and in which
+words, is from torch/csrc/cuda/comm.cpp.
 """
 
 from __future__ import annotations
@@ -14,8 +15,28 @@ from torch import Tensor
 from .patches import Patch, each
 
 
+def _expect(holds: bool, message: str) -> None:
+    if not holds:
+        raise RuntimeError(message)
+
+
 def _on(tensor: Tensor, index: int) -> Tensor:
+    _expect(index >= 0, f"Expected non-negative device index, but got {index}")
     return tensor.to(torch.device("cuda", index))
+
+
+def _check_outputs(outputs: Sequence[Tensor], shape: Sequence[int] | None = None) -> None:
+    for index, output in enumerate(outputs):
+        of = f"output tensor at index {index} has"
+        _expect(
+            output.is_cuda,
+            f"Expected all output tensors to be CUDA tensors, but {of} device '{output.device}'",
+        )
+        _expect(
+            shape is None or output.shape == shape,
+            "Expected all output tensors to have same shape as the source tensor "
+            f"{list(shape or ())}, but {of} shape {list(output.shape)}",
+        )
 
 
 def broadcast(tensor: Tensor, devices: Sequence[int]) -> list[Tensor]:
@@ -27,11 +48,14 @@ def broadcast_coalesced(
     tensors: Sequence[Tensor], devices: Sequence[int], buffer_size: int = 0
 ) -> list[list[Tensor]]:
     """A copy of every tensor on every device; `buffer_size` (bytes) only tunes CUDA's copies."""
+    here = all(tensor.get_device() == devices[0] for tensor in tensors)
+    _expect(here, f"All tensors must be on devices[0]: {devices[0]}")
     return [[_on(tensor, index) for tensor in tensors] for index in devices]
 
 
 def broadcast_out(tensor: Tensor, outputs: Sequence[Tensor]) -> list[Tensor]:
     """A copy into every output."""
+    _check_outputs(outputs, tensor.shape)
     return [output.copy_(tensor) for output in outputs]
 
 
@@ -39,28 +63,50 @@ def scatter(
     tensor: Tensor, devices: Sequence[int], sizes: Any = None, dim: int = 0, *_: Any
 ) -> list[Tensor]:
     """One chunk along `dim` for every device, of `sizes` or as equal as `chunk` makes them."""
+    _expect(len(devices) > 0, "Expected at least one device to scatter to")
+    _expect(
+        not sizes or len(sizes) == len(devices),
+        "Expected devices and chunk_sizes to be of same length, but got len(devices) = "
+        f"{len(devices)} and len(chunk_sizes) = {len(sizes or ())}",
+    )
     chunks = torch.split(tensor, sizes, dim) if sizes else tensor.chunk(len(devices), dim)
     return [_on(chunk, index) for chunk, index in zip(chunks, devices, strict=False)]
 
 
 def scatter_out(tensor: Tensor, outputs: Sequence[Tensor], dim: int = 0, *_: Any) -> list[Tensor]:
     """One chunk into every output."""
-    chunks = torch.split(tensor, [output.size(dim) for output in outputs], dim)
+    _check_outputs(outputs)
+    sizes = [output.size(dim) for output in outputs]
+    _expect(
+        sum(sizes) == tensor.size(dim),
+        f"Total size for output tensors along scatter dim {dim} does not match the source tensor "
+        f"size at dim {dim}. Expected {tensor.size(dim)}, but got total size {sum(sizes)}",
+    )
+    chunks = torch.split(tensor, sizes, dim)
     return [output.copy_(chunk) for output, chunk in zip(outputs, chunks, strict=True)]
 
 
 def gather(tensors: Sequence[Tensor], dim: int, destination: int | None = None) -> Tensor:
-    """All concatenated along `dim`, on `destination` (None: the current device).
-
-    Raises:
-        RuntimeError: one of them is not on a CUDA device; in CUDA's words.
-    """
+    """All concatenated along `dim`, on `destination` (None: the current device; -1: the CPU)."""
+    _expect(len(tensors) > 0, "Expected at least one tensor to gather from")
     for index, tensor in enumerate(tensors):
-        if not tensor.is_cuda:
-            raise RuntimeError(
-                "Expected all input tensors to be CUDA tensors, but tensor at index "
-                f"{index} has device {tensor.device}"
-            )
+        _expect(
+            tensor.is_cuda,
+            "Expected all input tensors to be CUDA tensors, but tensor at index "
+            f"{index} has device {tensor.device}",
+        )
+        expected = list(tensors[0].shape)
+        _expect(
+            tensor.dim() == len(expected),
+            "Expected all input tensors to have the same number of dimensions, but tensor at index "
+            f"{index}has {tensor.dim()} dimensions, (expected {len(expected)})",
+        )
+        expected[dim] = tensor.size(dim)
+        _expect(
+            list(tensor.shape) == expected,
+            f"Input tensor at index {index} has invalid shape {list(tensor.shape)}, but expected "
+            f"{expected}",
+        )
     if destination == -1:
         return torch.cat([tensor.cpu() for tensor in tensors], dim)
     index = torch.cuda.current_device() if destination is None else destination
@@ -69,7 +115,12 @@ def gather(tensors: Sequence[Tensor], dim: int, destination: int | None = None) 
 
 def gather_out(tensors: Sequence[Tensor], output: Tensor, dim: int) -> Tensor:
     """All concatenated along `dim` into `output`."""
-    return output.copy_(gather(tensors, dim, output.get_device()))
+    whole = gather(tensors, dim, output.get_device())
+    _expect(
+        output.shape == whole.shape,
+        f"Expected out tensor to have shape {list(whole.shape)}, but got {list(output.shape)}",
+    )
+    return output.copy_(whole)
 
 
 FUNCTIONS = {

@@ -162,25 +162,51 @@ def build(out: Path) -> Path:
             "Apple's command line tools, or set CXX."
         )
     LOG.info("Compiling the simulated CUDA device, once; it takes half a minute at most.")
-    with tempfile.TemporaryDirectory(dir=out.parent) as folder:
+    with tempfile.TemporaryDirectory(dir=out.parent, ignore_cleanup_errors=True) as folder:
         made = Path(folder) / out.name
-        rules = [
-            sys.executable,
-            "-P",
-            str(RULES),
-            str(Path(folder) / "rules.h"),
-            str(dtype_table()),
-        ]
+        rules = [sys.executable, "-P", str(RULES), f"{folder}/rules.h", str(dtype_table())]
         for command in (rules, command_line(program, Path(folder), "-o", str(made))):
-            run = subprocess.run(
-                command, capture_output=True, text=True, check=False, env=_without_device()
-            )
-            if run.returncode:
-                log_of_failure().write_text(f"{' '.join(command)}\n\n{run.stdout}{run.stderr}")
+            if text := _output_of_failure(command, folder):
+                log_of_failure().write_text(f"{' '.join(command)}\n\n{text}")
                 raise LibraryError(_failed())
         made.replace(out)
     log_of_failure().unlink(missing_ok=True)
     return out
+
+
+# A process group of its own runs the compiler. Its input is a pipe from us: when that closes, since
+# we were killed, it ends the compiler and removes the folder.
+_RUN = """
+import os, shutil, signal, subprocess, sys, threading
+folder, *command = sys.argv[1:]
+signal.signal(signal.SIGTERM, lambda *_: None)  # which only what it starts shall heed
+run = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT)
+killed = []
+def watch():
+    os.read(0, 1)
+    killed.append(True)
+    os.killpg(0, signal.SIGTERM) if hasattr(os, "killpg") else run.terminate()
+threading.Thread(target=watch, daemon=True).start()
+status = run.wait()
+if killed:
+    shutil.rmtree(folder, ignore_errors=True)
+os._exit(status)
+"""
+
+
+def _output_of_failure(command: list[str], folder: str) -> str:
+    """Run it; what it wrote, if it failed."""
+    with subprocess.Popen(
+        [sys.executable, "-P", "-S", "-c", _RUN, folder, *command],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env=_without_device(),
+    ) as run:
+        assert run.stdout is not None
+        text = run.stdout.read()
+        return (text or "It failed.") if run.wait() else ""
 
 
 def command_line(program: str, rules: Path, *more: str) -> list[str]:

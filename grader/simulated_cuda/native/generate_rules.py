@@ -73,15 +73,16 @@ class Refusals:
             for variant in group.functions()
         }
 
-    def of(self, operator: str) -> tuple[int, int]:
-        """Where its rows begin, and how many there are."""
+    def of(self, operator: str, key: DispatchKey) -> tuple[int, int]:
+        """Where its rows begin, and how many there are; those of other layouts name their key."""
+        suffix = "" if key is DispatchKey.CUDA else f"@{key.name}"
         functional = self._functional.get(operator, operator)
         base, _, overload = functional.partition(".")
         other = {"Scalar": "Tensor", "Tensor": "Scalar"}.get(overload, "")
         helped = base.removeprefix("_").removesuffix("_helper")  # `_cummax_helper`, `sort.stable`
         in_place = operator.replace("_.", ".")
         names = (operator, functional, in_place, f"{base}.{other}", helped)
-        places = next((self._places[name] for name in names if name in self._places), [])
+        places = next(filter(None, (self._places.get(name + suffix) for name in names)), [])
         return (places[0], len(places)) if places else (0, 0)
 
     def lines(self) -> Iterator[str]:
@@ -130,7 +131,7 @@ def rules(
         is_plain = str(op in plain).lower()
         arguments = ",".join(checked.get(method, []))
         keys = f"c10::DispatchKey::{key.name}, c10::DispatchKey::{host.name}"
-        first, count = refusals.of(op) if key is DispatchKey.CUDA else (0, 0)
+        first, count = refusals.of(op, key)
         facts = f"{same}, {is_plain}, {keys}, {first}, {count}"
         yield f'  {{"aten::{op}", "{method}", "{arguments}", {facts}}},'
 

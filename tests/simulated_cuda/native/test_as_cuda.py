@@ -49,6 +49,25 @@ def test_recurrent_networks_are_cudnns() -> None:
     assert type(out.grad_fn).__name__ == "CudnnRnnBackward0"
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kind", [nn.LSTM, nn.GRU, nn.RNN])
+@pytest.mark.parametrize("options", [{}, {"bias": False, "num_layers": 2, "bidirectional": True}])
+def test_autocast_runs_recurrent_networks_in_half_precision(kind: Any, options: Any) -> None:
+    net = kind(2, 3, **options).cuda()
+    x = torch.randn(4, 1, 2, device="cuda", requires_grad=True)
+    expected = net(x)[0]
+    for dtype in (torch.half, torch.bfloat16):  # cuDNN's autocast knows the former alone
+        with torch.autocast("cuda", dtype=dtype):
+            out = net(x)[0]
+        assert (out.dtype, out.grad_fn.name()) == (torch.half, "CudnnRnnBackward0")
+        torch.testing.assert_close(out.float(), expected, atol=2e-3, rtol=0)
+        gradients = (torch.autograd.grad(y.sum(), [x, *net.parameters()]) for y in (out, expected))
+        torch.testing.assert_close(*gradients, atol=2e-2, rtol=1e-2)
+        expected = net(x)[0]
+    with torch.autocast("cpu"):
+        assert net(x)[0].dtype == torch.float
+
+
 def test_dropout_between_layers_is_the_same_in_the_backward() -> None:
     """Where the mask dropped a unit in the forward, its gradient is zero."""
     net = nn.LSTM(2, 3, num_layers=2, dropout=0.9).cuda()
@@ -195,13 +214,15 @@ def test_torchscript_does_not_fuse() -> None:
 
 
 def test_no_operator_leads_to_cuda() -> None:
-    kernel = re.compile(r"^(?:|Sparse|SparseCsr|Quantized|NestedTensor)CUDA: (.*)", re.MULTILINE)
+    kernel = re.compile(r"^\w*CUDA: (.*)", re.MULTILINE)
     foreign = {
         (name, found)
         for name in torch._C._dispatch_get_all_op_names()
         for found in kernel.findall(torch._C._dispatch_dump(name))
-        # Python's run others in the end; gloo has no sparse collective, and says so.
-        if "simulated" not in found and ".py:" not in found and name != "c10d::allreduce_"
+        # Python's, autocast's and autograd's run others in the end; gloo has no sparse collective,
+        # and says so.
+        if not re.search(r"simulated|\.py:|autocast_mode\.cpp|/VariableType_", found)
+        and name != "c10d::allreduce_"
     }
     assert not foreign
 

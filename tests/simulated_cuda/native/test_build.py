@@ -102,3 +102,25 @@ def test_a_temporary_folder_that_others_can_write_is_refused(
 
     with pytest.raises(build.LibraryError, match="can be written by another user"):
         build.find_or_build()
+
+
+STUCK = """#!/bin/sh
+exec > "$COUNT"
+echo begun
+exec sleep 20
+"""
+
+
+def test_a_build_that_is_killed_leaves_nothing_behind(machine: Path) -> None:
+    (machine / "compiler").write_text(STUCK)
+    os.mkfifo(machine / "count")
+    with subprocess.Popen([sys.executable, "-c", FIND], stderr=subprocess.PIPE) as caller:
+        with (machine / "count").open() as compiler:
+            assert compiler.readline() == "begun\n"
+            caller.kill()
+            assert compiler.read() == ""  # the compiler has ended
+        assert caller.stderr is not None
+        caller.stderr.read()  # and the process that ran it
+
+    left = [path for path in build.usual_folder().iterdir() if path.suffix != ".lock"]
+    assert left == []

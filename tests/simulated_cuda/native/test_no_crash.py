@@ -54,6 +54,24 @@ def test_sizes_that_the_cpus_kernels_do_not_check() -> None:
         half = torch.zeros(2, 2, dtype=torch.complex32, device="cuda")
         with pytest.raises(RuntimeError):
             torch.ops.aten._fft_c2r.out(half, [], 0, 2, out=torch.zeros(2, 2).cuda().half())
+        with pytest.raises(RuntimeError):
+            torch.ops.aten._fft_c2r(half.real, [-1, -1], -1, 3)
+        norm, attention = torch.ops.aten, torch.ops.aten._scaled_dot_product_flash_attention
+        wrong = r"'weight' to have 3 .* 24 elements"
+        with pytest.raises(RuntimeError, match=wrong):
+            norm._native_batch_norm_legit.no_stats(x, x, x, True, 0.5, 0.0)
+        with pytest.raises(RuntimeError, match=wrong):
+            norm.native_batch_norm_backward(
+                x, x, x, three, three, three, three, True, 0.1, [True] * 3
+            )
+        for mean, trains in ((None, True), (three, False)):
+            with pytest.raises(RuntimeError, match=r"expected (saved|running) statistics"):
+                norm.native_batch_norm_backward(
+                    x, x, three, None, None, mean, None, trains, 0.1, [True] * 3
+                )
+        q, none = (torch.zeros(1, n, 2, 8, device="cuda").half() for n in (2, 0))
+        with pytest.raises(RuntimeError, match="to be a multiple of that of keys"):
+            attention(q, none, none)
 
 
 @pytest.mark.nightly

@@ -14,14 +14,14 @@ The value is `ok (dtypes and devices of the results)` or the exception's type an
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
 from torch.utils import _pytree as pytree
 
 from .isolation import Task
-from .mixing import CPU, GPU, LOOKED_AT, SKIP, form, inputs_of, is_tensor, lists, shown
+from .mixing import CPU, GPU, LOOKED_AT, SKIP, form, inputs_of, is_tensor, lists, own_dtype, shown
 from .outcomes import message
 
 SAMPLES = 2
@@ -45,12 +45,12 @@ def tasks(shard: str = "0/1") -> Iterator[Task]:
         yield key, lambda call=call: outcome(call)  # type: ignore[misc]
 
 
-def calls(shard: str) -> Iterator[Call]:
-    """Each call, under its key; floating-point inputs require gradients."""
+def calls(shard: str, others: Sequence[torch.dtype] = DTYPES) -> Iterator[Call]:
+    """Each call, under its key, in `others` too; floating-point inputs require gradients."""
     part, parts = map(int, shard.split("/"))
     op_db, module_db = lists()
     for op in op_db[part::parts]:
-        yield from operator(op)
+        yield from operator(op, others)
     for info in module_db[part::parts]:
         yield from module(info)
 
@@ -68,9 +68,7 @@ def outcome(call: Callable[[], Any]) -> str:
 def samples(op: Any) -> tuple[list[Any], torch.dtype | None]:
     """Up to SAMPLES that differ in form and have tensors, none of them empty; and their dtype."""
     torch.manual_seed(0)
-    supported = op.supported_dtypes(CPU)
-    dtype = next((d for d in (torch.float32, torch.int64) if d in supported), None)
-    dtype = dtype or next(iter(supported), None)
+    dtype = own_dtype(op)
     found: dict[tuple[Any, ...], Any] = {}
     with contextlib.suppress(Exception):  # a list that needs what is not installed
         for number, sample in enumerate(
@@ -97,7 +95,7 @@ def _placed(x: torch.Tensor, dtype: torch.dtype | None) -> torch.Tensor:
     )
 
 
-def operator(op: Any) -> Iterator[Call]:
+def operator(op: Any, others: Sequence[torch.dtype] = DTYPES) -> Iterator[Call]:
     name = op.name + (f".{op.variant_test_name}" if op.variant_test_name else "")
     found, own = samples(op) if not SKIP.match(name) and name not in COMPILED else ([], None)
     for number, given in enumerate(found):
@@ -120,7 +118,7 @@ def operator(op: Any) -> Iterator[Call]:
 
         yield f"{key}/control", call([], None)
         of_own = [n for n in tensors if leaves[n].dtype == own]
-        for dtype in DTYPES if of_own else ():
+        for dtype in others if of_own else ():
             if dtype != own:
                 yield f"{key}/all {shown(dtype)}", call(of_own, dtype)
         for place, n in enumerate(tensors[:4] if len(tensors) > 1 else []):

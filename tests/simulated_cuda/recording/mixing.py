@@ -75,12 +75,17 @@ def form(leaves: list[Any]) -> tuple[Any, ...]:
     )
 
 
+def own_dtype(op: Any) -> torch.dtype | None:
+    """The dtype in which an operator's samples are made: the same in every process."""
+    usual = (torch.float32, torch.int64, torch.complex64)
+    others = sorted(op.supported_dtypes(CPU), key=str)  # a set, in an order of its own
+    return next((dtype for dtype in (*usual, *others) if dtype in others), None)
+
+
 def samples(op: Any) -> list[Any]:
     """Up to SAMPLES without empty tensors, no two of one form, those with most tensors first."""
     torch.manual_seed(0)
-    supported = op.supported_dtypes(CPU)
-    dtype = next((d for d in (torch.float32, torch.int64) if d in supported), None)
-    dtype = dtype or next(iter(supported), None)
+    dtype = own_dtype(op)
     found: dict[tuple[Any, ...], Any] = {}
     with contextlib.suppress(Exception):  # a list that needs what is not installed
         for number, sample in enumerate(op.sample_inputs(CPU, dtype)):

@@ -25,6 +25,9 @@ NAMES = {
     "int64": "Long", "float16": "Half", "bfloat16": "BFloat16",
     "float32": "Float", "float64": "Double", "complex32": "ComplexHalf",
     "complex64": "ComplexFloat", "complex128": "ComplexDouble",
+    "uint16": "UInt16", "uint32": "UInt32", "uint64": "UInt64",
+    "float8_e4m3fn": "Float8_e4m3fn", "float8_e5m2": "Float8_e5m2",
+    "float8_e4m3fnuz": "Float8_e4m3fnuz", "float8_e5m2fnuz": "Float8_e5m2fnuz",
 }  # fmt: skip
 
 

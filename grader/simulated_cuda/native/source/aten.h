@@ -4,6 +4,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/_cudnn_rnn.h>
+#include <ATen/ops/_linalg_check_errors.h>
 #include <ATen/ops/_log_softmax.h>
 #include <ATen/ops/_log_softmax_backward_data.h>
 #include <ATen/ops/_scaled_dot_product_attention_math.h>
@@ -12,6 +13,7 @@
 #include <ATen/ops/_sparse_coo_tensor_unsafe.h>
 #include <ATen/ops/affine_grid_generator.h>
 #include <ATen/ops/affine_grid_generator_backward.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/convolution.h>
 #include <ATen/ops/empty.h>
@@ -21,7 +23,9 @@
 #include <ATen/ops/grid_sampler_2d.h>
 #include <ATen/ops/grid_sampler_2d_backward.h>
 #include <ATen/ops/gru.h>
+#include <ATen/ops/linalg_lu_factor_ex.h>
 #include <ATen/ops/lstm.h>
+#include <ATen/ops/lu_unpack.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/native_batch_norm.h>
 #include <ATen/ops/native_batch_norm_backward.h>

@@ -18,6 +18,10 @@ TORCH_API std::vector<at::Tensor> grad(const std::vector<at::Tensor>& outputs,
 #endif
 
 namespace simulated_cuda {
+struct Silent final : c10::WarningHandler {
+  void process(const c10::Warning&) override {}
+};
+
 // The arguments of a call, by name; they are on the CPU here.
 class Call {
  public:

@@ -64,22 +64,25 @@ inline void check_same_device(const Plan& plan, const c10::FunctionSchema& schem
 }
 
 // The dtype by which CUDA chooses a kernel: that of the first tensor, or the one to which those
-// that are read are promoted.
+// that are read are promoted; where none is read, that of the result.
 inline std::optional<ScalarType> deciding_dtype(const Plan& plan, const c10::FunctionSchema& schema,
                                                 Values values) {
-  std::optional<ScalarType> first;
+  std::optional<ScalarType> first, written;
   native::ResultTypeState state;
   bool in_place = schema.name().back() == '_', is_common = plan.refusals[0].by_common;
   for (size_t i = 0; i < values.size(); ++i) {
-    if (plan.written[i] && !in_place) continue;
     for_each_tensor(values[i], [&](const Tensor& t) {
+      if (plan.written[i] && !in_place) {
+        written = t.scalar_type();
+        return;
+      }
       if (!first) first = t.scalar_type();
       if (is_common) state = native::update_result_type_state(t, state);
     });
     if (is_common && values[i].isScalar() && schema.arguments()[i].name() == "other")
       state = native::update_result_type_state(values[i].toScalar(), state);
   }
-  return first && is_common ? native::result_type(state) : first;
+  return !first ? written : is_common ? native::result_type(state) : *first;
 }
 // Some kernels return before they look at the dtype.
 inline bool is_trivial(Values values) {

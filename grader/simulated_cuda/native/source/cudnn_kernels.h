@@ -1,9 +1,10 @@
 // cuDNN's operators: convolutions, the grid sampler, batch norm, recurrent networks.
 #pragma once
 #include <ATen/TensorUtils.h>
+#include <ATen/autocast_mode.h>
 #include <ATen/native/RNN.h>
 
-#include "call.h"
+#include "norm_kernels.h"
 
 namespace simulated_cuda {
 // ---- cuDNN's convolutions (aten/src/ATen/native/cudnn/ConvShared.cpp)
@@ -81,22 +82,10 @@ inline void cudnn_batch_norm(const c10::OperatorHandle& op, Stack* stack) {
   c.returns(out, training ? mean : nothing, training ? invstd : nothing.clone(),
             at::empty({0}, c.tensor("input").options().dtype(kByte)));
 }
-// The same file's; without them the CPU's kernel would read past the end.
-inline void check_batch_norm_backward(const Call& c) {
-  auto name = "cudnn_batch_norm_backward";
-  auto input = c.tensor("input"), grad_output = c.tensor("grad_output"),
-       weight = c.tensor("weight"), save_mean = c.tensor("save_mean"),
-       save_var = c.tensor("save_var");
-  at::TensorArg x{input, "input", 1}, grad{grad_output, "grad_output", 2},
-      scale{weight, "weight", 3}, mean{save_mean, "save_mean", 4}, var{save_var, "save_var", 5};
-  at::checkAllDefined(name, {x, grad, scale, mean, var});
-  at::checkDimRange(name, x, 2, 6);
-  at::checkSameSize(name, x, grad);
-  for (const auto& feature : {scale, mean, var}) at::checkNumel(name, feature, input.size(1));
-}
 inline void cudnn_batch_norm_backward(const c10::OperatorHandle& op, Stack* stack) {
+  auto count = op.schema().arguments().size();
+  check_channels(op.schema(), Values(*stack).slice(stack->size() - count));
   Call c(op, stack);
-  check_batch_norm_backward(c);
   auto [input, weight, bias] = at::native_batch_norm_backward(
       c.tensor("grad_output"), c.tensor("input"), c.maybe("weight"), c.maybe("running_mean"),
       c.maybe("running_var"), c.maybe("save_mean"), c.maybe("save_var"), true, c.number("epsilon"),
@@ -160,7 +149,12 @@ inline void cudnn_rnn(const c10::OperatorHandle& op, Stack* stack) {
   // Kept in the reserve: the backward needs the same dropout. Without one, cuDNN draws nothing.
   auto seed = c.flag("train") && c.number("dropout") > 0 ? new_seed() : 0;
   AsDefault seeded(seed);
-  auto results = rnn(c, input, c.tensors("weight"), c.tensor("hx"), c.tensor("cx"));
+  std::vector<Tensor> results;
+  {
+    Silent silent;  // of oneDNN, which this would not use
+    c10::WarningUtils::WarningHandlerGuard quiet(&silent);
+    results = rnn(c, input, c.tensors("weight"), c.tensor("hx"), c.tensor("cx"));
+  }
   auto reserve = at::full({1}, static_cast<int64_t>(seed), kLong).view(kByte);
   auto nothing = at::empty({0}, input.options());
   c.returns(results[0], results[1], results.size() > 2 ? results[2] : nothing, reserve,
@@ -189,6 +183,41 @@ inline void cudnn_rnn_backward(const c10::OperatorHandle& op, Stack* stack) {
   if (!needed[3]) weights.clear();
   c.returns(or_zeros(found[0], inputs[0]), or_zeros(found[1], inputs[1]),
             cx.defined() ? or_zeros(found[2], cx) : Tensor(), weights);
+}
+// aten/src/ATen/cudnn/AutocastRNN.cpp: half precision, whatever dtype autocast has. The weights are
+// copied into one buffer at each call; autograd sees that.
+inline void rnn_under_autocast(const c10::OperatorHandle& op, Stack* stack) {
+  c10::impl::ExcludeDispatchKeyGuard below(DispatchKey::AutocastCUDA);
+  auto& arguments = op.schema().arguments();
+  auto values = stack->end() - arguments.size();
+  auto half = [](const Tensor& t) { return at::autocast::cached_cast(kHalf, t, kDevice); };
+  std::vector<Tensor> weights;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    auto& value = values[i];
+    auto& name = arguments[i].name();
+    if (name == "weight") {
+      weights = value.toTensorVector();
+      auto dtype = weights.at(0).scalar_type();
+      for (auto& w : weights)
+        TORCH_CHECK(w.scalar_type() == dtype, "Weight scalar types do not match.");
+      if (dtype != kFloat && dtype != kBFloat16) weights.clear();
+    }
+    if (name == "weight_buf" && !weights.empty()) {
+      std::vector<Tensor> flat;
+      for (auto& w : weights) flat.push_back(w.reshape(-1).to(kHalf));
+      auto buffer = at::cat(flat);
+      int64_t offset = 0;
+      for (auto& w : weights) {
+        w = buffer.narrow(0, offset, w.numel()).view(w.sizes());
+        offset += w.numel();
+      }
+      values[1] = weights;
+      value = buffer.detach();
+    }
+    if ((name == "input" || name == "hx" || name == "cx") && value.isTensor())
+      value = half(value.toTensor());
+  }
+  op.callBoxed(stack);
 }
 // `flatten_parameters()`: all weights become views of one buffer. These are the device's tensors.
 inline Tensor flatten_weights(TensorList weights) {

@@ -58,6 +58,12 @@ class CollectiveOnHost final : public c10::OperatorKernel {
   // torch/csrc/distributed/c10d/ProcessGroupGloo.cpp
   static void check_devices(const std::string& name, const IValue& first, const IValue& second) {
     std::vector<Tensor> one = tensors_of(first), other = tensors_of(second);
+    if (name == "allreduce_coalesced_") {
+      for (auto& t : one)
+        TORCH_CHECK(t.options().type_equal(one[0].options()),
+                    "ProcessGroupGloo::allreduce_coalesced: tensors must all have the same type");
+      TORCH_CHECK(false, "ProcessGroupGloo::allreduce_coalesced: unsupported device type cuda");
+    }
     if (one.empty() || other.empty()) return;
     bool equal = one[0].device().type() == other[0].device().type();
     TORCH_CHECK(equal || name != "alltoall_",

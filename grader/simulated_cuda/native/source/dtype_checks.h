@@ -167,7 +167,9 @@ inline void check_nll_loss(const Plan&, const c10::FunctionSchema& schema, Value
 }
 // aten/src/ATen/native/cuda/Indexing.cu
 inline void check_index_dtype(const Plan&, const c10::FunctionSchema&, Values values) {
-  auto dtype = values[2].toTensor().scalar_type();
+  auto& index = values[2].toTensor();
+  auto dtype = index.scalar_type();
+  TORCH_CHECK(index.dim() <= 1, "Index is supposed to be an empty tensor or a vector");
   if (dtype != kLong && dtype != kInt) refuse_dtype("index_select_out_cuda_impl", toString(dtype));
 }
 // aten/src/ATen/native/cuda/LossCTC.cu

@@ -122,6 +122,8 @@ void narrowing(const c10::OperatorHandle& op, Stack* stack) {
 
 // A head of the key or value for each of the query's: a group of these may share one.
 inline Tensor for_each_head(const Tensor& t, const Tensor& query) {
+  TORCH_CHECK(t.size(1) > 0 && query.size(1) % t.size(1) == 0, "Expected the number of heads, ",
+              query.size(1), ", to be a multiple of that of keys and values, ", t.size(1));
   return t.size(1) == query.size(1) ? t : t.repeat_interleave(query.size(1) / t.size(1), 1);
 }
 inline Tensor causal_mask(const Tensor& scores) {
@@ -186,6 +188,12 @@ inline void efficient_attention_backward(const c10::OperatorHandle& op, Stack* s
   for (size_t i = 0; i < inputs.size(); ++i) found[i] = or_zeros(found[i], inputs[i]);
   c.returns(found[0], found[1], found[2], bias.defined() && needed[3] ? found[3] : Tensor());
 }
+// A seed and an offset.
+inline Tensor philox_state(uint64_t seed) {
+  auto state = at::zeros({2}, kUInt64);
+  *state.mutable_data_ptr<uint64_t>() = seed;
+  return state;
+}
 // The same by FlashAttention, which has no mask and saves the logarithm of each row's sum.
 inline void flash_attention(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
@@ -213,9 +221,7 @@ inline void flash_attention(const c10::OperatorHandle& op, Stack* stack) {
     auto probabilities = scores.softmax(-1).to(q.scalar_type());
     shown = at::where(left == 0, -probabilities, probabilities);
   }
-  auto state = at::zeros({2}, kUInt64);  // as Philox has it: a seed and an offset
-  *state.mutable_data_ptr<uint64_t>() = seed;
-  c.returns(out, scores.logsumexp(-1), Tensor(), Tensor(), q.size(2), k.size(2), state,
+  c.returns(out, scores.logsumexp(-1), Tensor(), Tensor(), q.size(2), k.size(2), philox_state(seed),
             at::empty({}, kUInt64), shown);
 }
 inline void flash_attention_backward(const c10::OperatorHandle& op, Stack* stack) {
@@ -228,11 +234,72 @@ inline void flash_attention_backward(const c10::OperatorHandle& op, Stack* stack
   for (size_t i = 0; i < inputs.size(); ++i) found[i] = or_zeros(found[i], inputs[i]);
   c.returns(found[0], found[1], found[2]);
 }
+// Sequences that lie one after another, as in jagged nested tensors: (tokens, heads, width), and a
+// dimension of 1 before for the efficient kernel. `starts` are the first tokens of each, and the
+// end.
+template <bool flash>
+std::vector<Tensor> packed_attention(const Call& c, const std::vector<Tensor>& inputs) {
+  auto q = flash ? inputs[0] : inputs[0].squeeze(0), k = flash ? inputs[1] : inputs[1].squeeze(0),
+       v = flash ? inputs[2] : inputs[2].squeeze(0);
+  auto starts_q = c.maybe(flash ? "cum_seq_q" : "cu_seqlens_q"),
+       starts_k = c.maybe(flash ? "cum_seq_k" : "cu_seqlens_k");
+  TORCH_CHECK_NOT_IMPLEMENTED(starts_q && starts_k && (flash || !c.maybe("bias")),
+                              "The simulated CUDA device runs this kernel of attention for "
+                              "sequences that are packed, without a bias.");
+  int64_t mask_type = flash ? 2 * c.flag("is_causal") : c.integer("custom_mask_type");
+  auto scale = c["scale"].isNone() ? std::nullopt : std::optional<double>(c.number("scale"));
+  std::vector<Tensor> parts;
+  for (int64_t i = 0; i + 1 < starts_q->numel(); ++i) {
+    auto part = [i](const Tensor& t, const Tensor& starts) {
+      return t.slice(0, starts[i].item<int64_t>(), starts[i + 1].item<int64_t>()).transpose(0, 1);
+    };
+    auto q_part = part(q, *starts_q), k_part = part(k, *starts_k);
+    std::optional<Tensor> mask;
+    if (mask_type)  // 1: of the first keys; 2: of the last
+      mask = at::full({q_part.size(1), k_part.size(1)}, -std::numeric_limits<double>::infinity(),
+                      q.options())
+                 .triu(mask_type == 2 ? k_part.size(1) - q_part.size(1) + 1 : 1);
+    auto out = std::get<0>(at::_scaled_dot_product_attention_math(
+        q_part, k_part, part(v, *starts_k), mask, c.number("dropout_p"), false, {}, scale));
+    parts.push_back(out.transpose(0, 1));
+  }
+  auto all = at::cat(parts);
+  return {flash ? all : all.unsqueeze(0)};
+}
+template <bool flash>
+void packed_forward(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  auto q = c.tensor("query");
+  auto seed = c.number("dropout_p") > 0 ? new_seed() : 0;
+  AsDefault seeded(seed);
+  auto out = packed_attention<flash>(c, {q, c.tensor("key"), c.tensor("value")})[0];
+  auto sums = at::zeros({q.size(-2), q.size(-3)}, q.options().dtype(kFloat));  // nobody reads these
+  if constexpr (flash)
+    c.returns(out, sums, philox_state(seed), at::empty({}, kUInt64), at::empty({0}, q.options()));
+  else
+    c.returns(out, sums.unsqueeze(0), at::scalar_tensor(static_cast<int64_t>(seed), kLong),
+              at::scalar_tensor(0, kLong), c["max_seqlen_q"], c["max_seqlen_k"]);
+}
+template <bool flash>
+void packed_backward(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  std::vector<Tensor> inputs = {c.tensor("query"), c.tensor("key"), c.tensor("value")};
+  AsDefault seeded(flash ? *c.tensor("rng_state").const_data_ptr<uint64_t>()
+                         : uint64_t(c.tensor("philox_seed").item<int64_t>()));
+  auto found =
+      gradients(inputs, {c.tensor(flash ? "grad_out" : "grad_out_")},
+                [&](const std::vector<Tensor>& t) { return packed_attention<flash>(c, t); });
+  for (size_t i = 0; i < inputs.size(); ++i) found[i] = or_zeros(found[i], inputs[i]);
+  c.returns(found[0], found[1], found[2]);
+  if (!flash) c.returns(Tensor());
+}
 // ---- Products of half precision that are kept in single precision
 // (aten/src/ATen/native/cuda/Blas.cpp)
 
 inline Tensor wide(const Call& c, const char* one, const char* other) {
-  auto dtype = c["out_dtype"].toScalarType();
+  auto dtype = c["out_dtype"].toScalarType(), own = c.tensor(one).scalar_type();
+  TORCH_CHECK(dtype == own || (dtype == kFloat && (own == kHalf || own == kBFloat16)),
+              "out_dtype must be the same as input dtype or fp32 for fp16/bf16 inputs");
   return at::matmul(c.tensor(one).to(dtype), c.tensor(other).to(dtype));
 }
 inline Tensor with_product(const Call& c, const Tensor& product) {

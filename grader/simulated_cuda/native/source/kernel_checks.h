@@ -1,5 +1,8 @@
 // The checks that CUDA's kernels make themselves, each with the file of PyTorch that it is from.
 #pragma once
+#include <ATen/MemoryOverlap.h>
+#include <c10/core/WrapDimMinimal.h>
+
 #include "dtype_checks.h"
 
 namespace simulated_cuda {
@@ -84,12 +87,12 @@ inline void check_where(const Plan& plan, const c10::FunctionSchema& schema, Val
 }
 // aten/src/ATen/native/cudnn/RNN.cpp, _cudnn_rnn
 inline void check_rnn(const Plan&, const c10::FunctionSchema& schema, Values values) {
-  auto named = [&](const char* name) {
-    auto* value = argument(schema, values, name);
-    return value && value->isTensor() ? value->toTensor() : Tensor();
-  };
+  auto named = [&](const char* name) { return tensor_named(schema, values, name); };
   native::check_attributes(named("input"), values[1].toTensorVector(), {named("hx"), named("cx")},
                            true);
+  for (auto* name : {"hx", "cx"})
+    TORCH_CHECK(!named(name).defined() || named(name).is_contiguous(), "rnn: ", name,
+                " is not contiguous");
 }
 // aten/src/ATen/native/BucketizationUtils.h; the CPU's kernel, on host views, would find no fault.
 inline void check_searchsorted(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
@@ -215,6 +218,42 @@ inline void check_fused(const Plan&, const c10::FunctionSchema& schema, Values v
                 " must be on the same GPU device as the params");
   }
 }
+// c10/util/Exception.h: a check without words of its own.
+constexpr auto kUnworded =
+    " to be true, but got false.  (Could this error message be improved?  If so, please report an "
+    "enhancement request to PyTorch.)";
+// aten/src/ATen/native/SegmentReduce.cpp
+inline void check_segments(const Plan&, const c10::FunctionSchema& schema, Values values) {
+  for (auto* name : {"offsets", "lengths"}) {
+    auto t = tensor_named(schema, values, name);
+    if (!t.defined()) continue;
+    TORCH_CHECK(values[0].toTensor().get_device() == t.get_device(),
+                "Expected data.get_device() == ", name, "_value.get_device()", kUnworded);
+    return;
+  }
+}
+// aten/src/ATen/native/cuda/Blas.cpp, _int_mm_out_cuda
+inline void check_int_mm(const Plan&, const c10::FunctionSchema&, Values values) {
+  auto &one = values[0].toTensor(), &other = values[1].toTensor();
+  if (one.dim() != 2 || other.dim() != 2 || one.size(1) != other.size(0))
+    return;  // the CPU says so
+  TORCH_CHECK(one.size(0) > 16, "self.size(0) needs to be greater than 16, but got ", one.size(0));
+  for (auto& [name, size] : {std::pair{"self", one.size(1)}, std::pair{"mat2", other.size(1)}})
+    TORCH_CHECK(size > 0 && size % 8 == 0, name,
+                ".size(1) needs to be greater than 0 and a multiple of 8, but got ", size);
+}
+// The same file, _scaled_mm_out_cuda
+inline void check_scaled_mm(const Plan&, const c10::FunctionSchema&, Values values) {
+  auto &one = values[0].toTensor(), &other = values[1].toTensor();
+  if (one.dim() != 2 || other.dim() != 2 || one.size(1) != other.size(0)) return;
+  TORCH_CHECK(one.size(1) % 16 == 0, "Expected trailing dimension of mat1 to be divisible by 16 ",
+              "but got mat1 shape: (", one.size(0), "x", one.size(1), ").");
+  TORCH_CHECK(other.size(0) % 16 == 0 && other.size(1) % 16 == 0, "mat2 shape (", other.size(0),
+              "x", other.size(1), ") must be divisible by 16");
+  TORCH_CHECK(
+      one.stride(1) == 1 && other.stride(0) == 1,
+      "Only multiplication of row-major and column-major matrices is supported by cuBLASLt");
+}
 // aten/src/ATen/native/cuda/CuFFTPlanCache.h and SpectralOps.cpp: one plan for up to three
 // dimensions, unless they begin with the first two; then the last of real numbers has its own.
 inline void check_signal(IntArrayRef all, IntArrayRef dims) {
@@ -234,6 +273,7 @@ inline void check_fft(const Plan&, const c10::FunctionSchema& schema, Values val
   if (x.scalar_type() != kHalf && x.scalar_type() != kComplexHalf) return;
   auto sizes = x.sizes().vec();
   auto dims = values[1].toIntVector();
+  for (auto& dim : dims) dim = c10::maybe_wrap_dim(dim, x.dim());
   if (dims.empty()) return;
   bool is_whole = dims.size() <= 3 && !(dims.size() >= 2 && dims[0] == 0 && dims[1] == 1);
   if (auto* last = argument(schema, values, "last_dim_size")) {
@@ -246,19 +286,9 @@ inline void check_fft(const Plan&, const c10::FunctionSchema& schema, Values val
 }
 // aten/src/ATen/native/cuda/SpectralOps.cpp
 inline void check_real_fft(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
-  TORCH_CHECK(values[0].toTensor().is_floating_point(),
-              "Expected self.is_floating_point() to be true, but got false.  (Could this error "
-              "message be improved?  If so, please report an enhancement request to PyTorch.)");
+  TORCH_CHECK(values[0].toTensor().is_floating_point(), "Expected self.is_floating_point()",
+              kUnworded);
   check_fft(plan, schema, values);
-}
-// aten/src/ATen/native/cudnn/RNN.cpp, _cudnn_rnn
-inline void check_rnn_states(const Plan&, const c10::FunctionSchema& schema, Values values) {
-  for (auto* name : {"hx", "cx"}) {
-    auto* state = argument(schema, values, name);
-    TORCH_CHECK(!state || !state->isTensor() || !state->toTensor().defined() ||
-                    state->toTensor().is_contiguous(),
-                "rnn: ", name, " is not contiguous");
-  }
 }
 // Where these differ, the CPU's kernel reads past the end; `cholesky_solve` broadcasts before.
 inline void check_cholesky_factors(const Plan&, const c10::FunctionSchema&, Values values) {
@@ -285,11 +315,14 @@ inline bool synchronizes(const IValue& indices, bool is_fill) {
 inline void alert_sync_of_index(const Plan&, const c10::FunctionSchema&, Values values) {
   if (sync_debug_mode && synchronizes(values[1], false)) about_to_synchronize();
 }
-// A 0-dim CPU value is written through a mask without indices (masked_fill).
-inline void alert_sync_of_index_put(const Plan&, const c10::FunctionSchema& schema, Values values) {
+// A 0-dim CPU value is written through a mask without indices (masked_fill). The CPU's kernel takes
+// this way for every value of one element, and does not look whether it overlaps.
+inline void check_value_of_index_put(const Plan&, const c10::FunctionSchema& schema,
+                                     Values values) {
   auto* accumulate = argument(schema, values, "accumulate");
   auto& value = values[2].toTensor();
   bool is_fill = value.is_cpu() && value.numel() == 1 && !(accumulate && accumulate->toBool());
+  if (value.is_cuda()) at::assert_no_overlap(values[0].toTensor(), value);
   if (sync_debug_mode && synchronizes(values[1], is_fill)) about_to_synchronize();
 }
 inline void alert_sync_of_repeats(const Plan&, const c10::FunctionSchema& schema, Values values) {
@@ -332,10 +365,15 @@ constexpr OwnCheck ALWAYS[] = {
     {"aten::unique_dim", alert_sync},
     {"aten::unique_consecutive", alert_sync},
     {"aten::index.Tensor", alert_sync_of_index},
-    {"aten::_index_put_impl_", alert_sync_of_index_put},
+    {"aten::_index_put_impl_", check_value_of_index_put},
     {"aten::repeat_interleave.Tensor", alert_sync_of_repeats},
     {"aten::_cholesky_solve_helper", check_cholesky_factors},
-    {"aten::_cudnn_rnn", check_rnn_states},
+    {"aten::_cudnn_rnn", check_rnn},
+    {"aten::_int_mm", check_int_mm},
+    {"aten::_int_mm.out", check_int_mm},
+    {"aten::_scaled_mm", check_scaled_mm},
+    {"aten::_scaled_mm.out", check_scaled_mm},
+    {"aten::segment_reduce", check_segments},
     {"aten::_embedding_bag", check_embedding_bag},
     {"aten::_embedding_bag_forward_only", check_embedding_bag},
     {"aten::cudnn_convolution", check_cudnn_dtype},
@@ -392,7 +430,8 @@ constexpr OwnCheck OWN_CHECKS[] = {
     {"aten::lerp_.Scalar", check_lerp},
     {"aten::where.self", check_where},
     {"aten::where.self_out", check_where},
-    {"aten::_cudnn_rnn", check_rnn},
+    {"aten::_cudnn_rnn", check_nothing},  // always checked
+    {"aten::segment_reduce", check_nothing},
     {"aten::searchsorted.Tensor", check_searchsorted},
     {"aten::searchsorted.Tensor_out", check_searchsorted},
     {"aten::binary_cross_entropy", check_binary_cross_entropy},

@@ -2,6 +2,7 @@
 #pragma once
 #include "cudnn_kernels.h"
 #include "fused_kernels.h"
+#include "linalg_kernels.h"
 #include "memory_kernels.h"
 #include "norm_kernels.h"
 #include "sparse_kernels.h"
@@ -34,6 +35,8 @@ constexpr Computed COMPUTED[] = {
     {"aten::_native_batch_norm_legit.no_stats", norm_with_statistics},
     {"aten::native_layer_norm", norm_with_statistics},
     {"aten::native_layer_norm_backward", norm_with_statistics},
+    {"aten::native_group_norm", group_norm},
+    {"aten::native_group_norm_backward", group_norm},
     {"aten::batch_norm_stats", batch_norm_stats},
     {"aten::batch_norm_elemt", returned<normalized>},
     {"aten::batch_norm_elemt.out", written<normalized>},
@@ -63,6 +66,15 @@ constexpr Computed COMPUTED[] = {
     {"aten::baddbmm.dtype_out", written<wide_baddbmm>},
     {"aten::_scaled_dot_product_flash_attention", flash_attention},
     {"aten::_scaled_dot_product_flash_attention_backward", flash_attention_backward},
+    {"aten::_flash_attention_forward", packed_forward<true>},
+    {"aten::_flash_attention_backward", packed_backward<true>},
+    {"aten::_efficient_attention_forward", packed_forward<false>},
+    {"aten::_efficient_attention_backward", packed_backward<false>},
+    {"aten::linalg_lstsq.out", least_squares},
+    {"aten::_linalg_svd", singular_values},
+    {"aten::_linalg_svd.U", singular_values},
+    {"aten::linalg_lu", lu},
+    {"aten::linalg_lu_factor_ex", lu_factor},
     {"aten::nansum", sum_without_nan},
     {"aten::nansum.out", sum_without_nan_out},
     {"aten::add.out", add_sparse, DispatchKey::SparseCUDA},

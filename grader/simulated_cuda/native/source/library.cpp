@@ -62,11 +62,6 @@ void put_stubs() {
   put_stub(_fused_sdp_choice_stub, static_cast<fused_sdp_choice_fn>(attention_choice));
 }
 
-// Swallows warnings: PyTorch warns where a kernel replaces another, as ours do on a CUDA build.
-struct Silent final : c10::WarningHandler {
-  void process(const c10::Warning&) override {}
-};
-
 void start() {
   if (!registered_by_hand.empty()) return;
   settle_engine();
@@ -76,7 +71,7 @@ void start() {
   host_memory().plain = c10::GetAllocator(kCPU);
   c10::SetAllocator(kCPU, &host_memory(), 255);
   hooks.put_ours();
-  Silent silent;
+  Silent silent;  // PyTorch warns where a kernel replaces another, as ours do on a CUDA build
   c10::WarningUtils::WarningHandlerGuard quiet(&silent);
   auto by_hand = register_by_hand(registered_by_hand);
   if (kernels().empty()) {

@@ -54,6 +54,15 @@ inline Tensor& copy_(Tensor& self, const Tensor& from, bool non_blocking) {
 inline void copy_by_iterator(TensorIterator& iterator, bool) {
   host_view(iterator.tensor(0)).copy_(host_view(iterator.tensor(1)));
 }
+// Numbers are quantised by a kernel that is looked up by the device type: here on host views.
+inline void copy_quantized(const c10::OperatorHandle& op, Stack* stack) {
+  auto to = (stack->end() - 3)->toTensor(), from = (stack->end() - 2)->toTensor();
+  if (from.is_quantized() || from.device() != to.device())
+    return op.redispatchBoxed(DispatchKeySet(kNobody), stack);
+  Call c(op, stack);
+  host_view(to).copy_(host_view(from));
+  c.returns(to);
+}
 inline void copy_from(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
   auto to = c.tensor("dst");

@@ -13,6 +13,11 @@ using Stack = torch::jit::Stack;
 // calls other operators (for structured operators, with the checks of their TensorIterator).
 constexpr auto kNobody = DispatchKey::VE;
 
+// What a kernel calls on the CPU is no call of the user's: autograd has seen that one, and
+// `torch.autocast("cpu")` does not apply to it.
+constexpr auto kAbove =
+    c10::autograd_dispatch_keyset_with_ADInplaceOrView | c10::autocast_dispatch_keyset;
+
 template <class F>
 IValue with_tensors(const IValue& value, F f) {
   if (value.isTensor()) return f(value.toTensor());
@@ -74,7 +79,7 @@ inline ScalarType wider(ScalarType dtype) {
     case kBool:
       return kByte;
     default:
-      return isIntegralType(dtype, false) ? kDouble : dtype;
+      return isIntegralType(dtype, false) ? kDouble : isFloat8Type(dtype) ? kFloat : dtype;
   }
 }
 inline ScalarType narrower(ScalarType dtype, ScalarType refused) {
@@ -85,7 +90,8 @@ inline ScalarType narrower(ScalarType dtype, ScalarType refused) {
 // The dtype that the CPU's error says it has no kernel for, of those that have a wider one.
 inline std::optional<ScalarType> refused_dtype(const std::string& message) {
   for (auto dtype :
-       {kHalf, kBFloat16, kComplexHalf, kBool, kByte, kChar, kShort, kInt, kLong, kUInt16})
+       {kHalf, kBFloat16, kComplexHalf, kBool, kByte, kChar, kShort, kInt, kLong, kUInt16, kUInt32,
+        kUInt64, kFloat8_e4m3fn, kFloat8_e5m2, kFloat8_e4m3fnuz, kFloat8_e5m2fnuz})
     if (message.find(c10::str("not implemented for '", toString(dtype), "'")) !=
             std::string::npos ||
         message.find(c10::str("doesn't support tensors of type: ", toString(dtype))) !=
@@ -145,6 +151,9 @@ inline bool widens_integers(const std::string& op) {
   return all.count(op);
 }
 
+// The results of a call stay on the CPU if its argument `device` says so.
+constexpr DeviceIndex kOnCpu = -1;
+
 class OnHost final : public c10::OperatorKernel {
  public:
   explicit OnHost(Plan plan) : plan_(std::move(plan)) {}
@@ -200,7 +209,7 @@ class OnHost final : public c10::OperatorKernel {
                                                 return t.is_cuda() ? host_view(t).clone() : t;
                                               }));
     Computing computing(current_device);
-    AutoDispatchBelowADInplaceOrView below;
+    c10::impl::ExcludeDispatchKeyGuard below(kAbove);
     try {
       op.redispatchBoxed(DispatchKeySet(plan_.host_key), &stack);
     } catch (const c10::NotImplementedError& error) {
@@ -208,13 +217,19 @@ class OnHost final : public c10::OperatorKernel {
         throw;
     }
   }
-  // Where the CPU has no kernel for a dtype either, the error names CUDA's.
-  [[noreturn]] void name_kernel(const c10::NotImplementedError& error) {
+  // Where the CPU has no kernel for a dtype either, the error names CUDA's. Most have the
+  // operator's name; those that are recorded are in the table.
+  [[noreturn]] void name_kernel(const c10::OperatorHandle& op,
+                                const c10::NotImplementedError& error) {
     std::string message = error.what_without_backtrace();
     auto at = message.find(kNotImplementedFor);
-    if (plan_.refusals.empty() || at == std::string::npos) throw;
+    if (at == std::string::npos) throw;
     auto dtype = message.substr(at + std::strlen(kNotImplementedFor));
-    refuse_dtype(plan_.refusals[0].kernel, dtype.substr(0, dtype.find('\'')).c_str());
+    auto kernel = message.substr(1, at - 1);
+    for (auto* sign : {"cpu", "mkl", "stub"})
+      if (kernel.find(sign) != std::string::npos) kernel = op.schema().name().substr(6) + "_cuda";
+    if (!plan_.refusals.empty()) kernel = plan_.refusals[0].kernel;
+    refuse_dtype(kernel.c_str(), dtype.substr(0, dtype.find('\'')).c_str());
   }
   void run(const c10::OperatorHandle& op, Stack* stack, size_t count, DeviceIndex index) {
     auto& schema = op.schema();
@@ -222,7 +237,7 @@ class OnHost final : public c10::OperatorKernel {
     Arguments arguments;
     for (size_t i = 0; i < count; ++i) to_host((*stack)[base + i], i, schema, index, arguments);
     {
-      AutoDispatchBelowADInplaceOrView below;
+      c10::impl::ExcludeDispatchKeyGuard below(kAbove);
       Computing computing(index);
       std::optional<AsDefault> drawn_from;
       if (plan_.is_random) drawn_from.emplace(random_of(index).draw());
@@ -234,11 +249,12 @@ class OnHost final : public c10::OperatorKernel {
         else
           op.redispatchBoxed(DispatchKeySet(plan_.host_key), stack);
       } catch (const c10::NotImplementedError& error) {
-        name_kernel(error);
+        name_kernel(op, error);
       }
     }
     for (auto& argument : arguments)
       if (argument.written) follow(argument);
+    if (index == kOnCpu) return;
     for (size_t i = stack->size() - schema.returns().size(); i < stack->size(); ++i) {
       auto& value = (*stack)[i];
       if (value.isTensor())
@@ -266,7 +282,10 @@ class OnHost final : public c10::OperatorKernel {
       });
     } else if (value.isDevice()) {
       auto device = value.toDevice();
-      if (!device.is_cuda()) return;
+      if (!device.is_cuda()) {
+        index = kOnCpu;
+        return;
+      }
       index = or_current(device.index());
       check_ordinal(index);
       value = Device(kCPU);

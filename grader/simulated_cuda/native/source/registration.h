@@ -128,6 +128,7 @@ class Boxed final : public c10::OperatorKernel {
   void (*run_)(const c10::OperatorHandle&, Stack*);
 };
 constexpr Computed SELDOM[] = {
+    {"aten::copy_", copy_quantized, DispatchKey::QuantizedCUDA},
     {"aten::_copy_from", copy_from},
     {"aten::_copy_from_and_resize", copy_from_and_resize},
     {"aten::resize_", resize_},
@@ -140,6 +141,7 @@ constexpr Computed SELDOM[] = {
     {"aten::_use_cudnn_ctc_loss.Tensor", never},
     {"aten::_use_miopen_ctc_loss", never},
     {"aten::_use_miopen_ctc_loss.Tensor", never},
+    {"aten::_cudnn_rnn", rnn_under_autocast, DispatchKey::AutocastCUDA},
 };
 template <class Function>
 ByHand often(const char* op, Function function) {
@@ -170,7 +172,7 @@ inline std::unordered_set<std::string> register_by_hand(
   for (auto& [kernel, signature] : by_hand()) {
     if (!c10::Dispatcher::singleton().findSchema(kernel.op)) continue;
     enter(kernel, signature, registered);
-    done.insert(c10::toString(kernel.op));
+    if (kernel.key == DispatchKey::CUDA) done.insert(c10::toString(kernel.op));
   }
   return done;
 }
