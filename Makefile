@@ -118,7 +118,7 @@ $(TOOLS_READY): $(READY)
 	@touch $(TOOLS_READY)
 
 $(OTHERS_READY): $(TOOLS_READY)
-	@echo "Installing nbgrader, Ray, clang-tidy and the packages that are audited, once."
+	@echo "Installing nbgrader, clang-tidy and the packages that are audited, once."
 	@$(BIN)/python tools/install.py '.[notebooks,site,tests,others]'
 	@touch $(OTHERS_READY)
 

@@ -21,7 +21,6 @@
 | `BadEditError` | ValueError | `grader puzzles` | what was typed is no edit of a line |
 | `LedgerError` | ValueError | `grader batch` | the results of an earlier run cannot be read |
 | `UnreadableError` | | `grader batch` | what was handed in cannot be read |
-| `ClusterError` | | `grader batch --cluster` | a cluster cannot be reached, or cannot grade |
 """
 
 from __future__ import annotations

@@ -148,7 +148,7 @@ def suites(sample: str) -> dict[str, list[list[Group]]]:
         ],
         "quick": [[CELLS, pytest_run("tests", *PARALLEL, *QUICK)]],
         "nightly": [
-            [pytest_run("tests", *PARALLEL, "-m", "not alone", covered=True)],
+            [pytest_run("tests", *PARALLEL, covered=True)],
             # It stands in where the native device cannot be built; a process has one of them.
             [
                 pytest_run(
@@ -157,7 +157,6 @@ def suites(sample: str) -> dict[str, list[list[Group]]]:
             ],
             [Group("tests: coverage", [PYTHON, "-m", "coverage", "combine", "-q"])],
             *([coverage_of(part)] for part in FLOORS),
-            [pytest_run("alone", "-m", "alone", "tests/classroom")],
             [Group("mutation", mutation)],
             [Group("links", ["make", "-s", "links"])],
         ],

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.classroom.grading.engine import Engine, device_label
-from grader.classroom.grading.grade import UNKNOWN, GradingBackend, grade_all
+from grader.classroom.grading.grade import UNKNOWN, grade_all
 from grader.classroom.grading.marking import Settings
 from grader.classroom.grading.scratch import sweep
 from grader.classroom.grading.versions import rubric_version
@@ -56,7 +56,6 @@ class BatchOptions:
         jobs: how many submissions to grade at a time.
         isolation: the least that must keep a probe from the machine.
         due: what is handed in later is late.
-        cluster: the address of a Ray cluster to grade on instead of this machine.
         assignment: the folder of an assignment with variants of its own; None for the course.
         asked: the numbers of the exercises that everybody has to hand in; empty if nobody said.
     """
@@ -66,7 +65,6 @@ class BatchOptions:
     isolation: Level = Level.PROCESS
     due: datetime | None = None
     shard: ClassPart = ClassPart()
-    cluster: str = ""
     assignment: Path | None = None
     asked: tuple[str, ...] = ()
 
@@ -77,7 +75,7 @@ class BatchStart:
 
     Attributes:
         submissions: how many there are to be.
-        isolation: the level that is reached; `""` where each machine of a cluster has its own.
+        isolation: the level that is reached.
         cut_off: the bytes of a torn line at the ledger's end.
     """
 
@@ -107,7 +105,6 @@ def run_batch(
         UnreadableError: Gradescope's metadata cannot be read.
         NoCudaDeviceError: CUDA was asked for, and there is none.
         IsolationError: this system does not reach the isolation asked for.
-        ClusterError: the cluster cannot be reached, or cannot grade.
         AssignmentError: the assignment's folder holds none.
     """
     sweep()
@@ -120,8 +117,8 @@ def run_batch(
             submission for submission in intake.submissions if options.shard.has(submission.learner)
         ]
         learners = [name for name in intake.learners if options.shard.has(name)]
-        isolation = "" if options.cluster else str(best_level())
-        tell = begin(BatchStart(len(mine), len(learners), device, isolation, record.cut_off))
+        level = str(best_level())
+        tell = begin(BatchStart(len(mine), len(learners), device, level, record.cut_off))
         grade_all(
             record, engine, _entries_to_grade(mine, record, device, intake, tell), tell, exercises
         )
@@ -133,14 +130,8 @@ def run_batch(
 
 
 @contextmanager
-def _engine(options: BatchOptions) -> Iterator[tuple[GradingBackend, str]]:
+def _engine(options: BatchOptions) -> Iterator[tuple[Engine[Entry], str]]:
     """What marks, and the device that it judges on."""
-    if options.cluster:
-        from grader.classroom.grading.cluster import Cluster
-
-        with Cluster[Entry](options.cluster, options.device, options.isolation) as cluster:
-            yield cluster, cluster.device
-        return
     require(options.isolation)
     device = device_label(options.device)
     settings = Settings(same_device(device), options.isolation)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from grader.cli import options
 from grader.cli.system_errors import about
@@ -84,7 +83,6 @@ class _Time(click.ParamType):  # type: ignore[type-arg]
 @isolation
 @click.option("--due", type=_Time(), help="What is handed in later is marked as late.")
 @click.option("--shard", type=_Part(), help="Grade only this part of the learners.")
-@click.option("--cluster", metavar="ADDRESS", default="", help="Grade on this Ray cluster.")
 @click.option(
     "--assignment",
     "name",
@@ -107,13 +105,12 @@ def batch(
     isolation: str | None,
     due: datetime | None,
     shard: ClassPart | None,
-    cluster: str,
     name: str | None,
     term: Path | None,
 ) -> None:
     """Grade a folder or zip of SUBMISSIONS. Interrupted: run it again.
 
-    Exits 0 if all could be graded, 2 if some could not: they are named. 3: the cluster cannot.
+    Exits 0 if all could be graded, 2 if some could not: they are named.
     """
     from rich.console import Console
 
@@ -129,11 +126,7 @@ def batch(
     console = Console(highlight=False)
     if out.resolve().is_relative_to(submissions.resolve()):
         raise click.UsageError("The results cannot go into the submissions: name another --out.")
-    if cluster and ctx.get_parameter_source("jobs") is ParameterSource.COMMANDLINE:
-        raise click.UsageError("A cluster grades one for each of its cores: leave --jobs out.")
     assignment, asked, its_due = _asked(name, term)
-    if cluster and assignment:
-        raise click.UsageError("A cluster would get the solutions: grade an assignment here.")
     level = _level(isolation, assignment)
     with _resumable(), about(out), ExitStack() as stack:
 
@@ -142,9 +135,7 @@ def batch(
             return stack.enter_context(show_progress(begun.submissions, console))
 
         part = shard or ClassPart()
-        settings = BatchOptions(
-            jobs, device, level, due or its_due, part, cluster, assignment, asked
-        )
+        settings = BatchOptions(jobs, device, level, due or its_due, part, assignment, asked)
         intake = run_batch(submissions, out, settings, begin)
     with about(out), Record(out) as record:
         print_summary(record, intake.left_out, console)

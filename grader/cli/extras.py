@@ -17,7 +17,6 @@ EXTRAS = {
     "platformdirs": "learn",
     "prompt_toolkit": "learn",
     "pyseccomp": "classroom",
-    "ray": "cluster",
     "watchfiles": "learn",
 }
 

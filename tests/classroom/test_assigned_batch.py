@@ -172,18 +172,6 @@ def test_a_folder_without_an_assignment_is_said(grader, tmp_path):
     assert "holds no assignment that can be read" in ran.err
 
 
-def test_a_cluster_gets_no_solutions(grader, folder, tmp_path):
-    new_assignment("04", 7, folder)
-    root = hand_in(tmp_path / "in", {f"ada/{FILE}": "x = 1"})
-
-    ran = grader(
-        *("batch", root, "--out", tmp_path / "m", "--assignment", folder, "--cluster", "auto")
-    )
-
-    assert ran.status == 2
-    assert "A cluster would get the solutions" in ran.err
-
-
 @pytest.mark.parametrize("by_roster", [pytest.param(False, marks=pytest.mark.nightly), True])
 def test_the_command_draws_and_tries_and_says_what_to_keep(grader, tmp_path, by_roster):
     roster = tmp_path / "roster.csv"

@@ -80,8 +80,8 @@ def test_a_plain_installation_brings_little():
 def test_each_package_is_named_with_the_extra_that_has_it():
     extras = PROJECT["optional-dependencies"]
     brought = packages_distributions()
-    # IPython comes with JupyterLab's kernel; Ray is not installed here.
-    for package, extra in {k: v for k, v in EXTRAS.items() if k not in ("IPython", "ray")}.items():
+    # IPython comes with JupyterLab's kernel.
+    for package, extra in {k: v for k, v in EXTRAS.items() if k != "IPython"}.items():
         assert names(extras[extra]) & names(brought[package]), package
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Protocol
 
 import msgspec
 
-from grader.classroom.grading.marking import GradingJob, GradingResult, with_file_name
+from grader.classroom.grading.engine import Engine
+from grader.classroom.grading.marking import GradingJob, with_file_name
 from grader.classroom.intake.scope import COURSE, AssignmentScope
 from grader.classroom.results.ledger import Entry, Record
 from grader.classroom.results.similar_answers import without_likeness
@@ -16,17 +16,9 @@ from grader.schema import Report
 UNKNOWN = Report(verdict="cannot_grade", device="none")  # what an entry holds until it is graded
 
 
-class GradingBackend(Protocol):
-    """The workers of this machine, or a cluster."""
-
-    def run(
-        self, jobs: Iterable[tuple[Entry, GradingJob]]
-    ) -> Iterator[tuple[Entry, GradingResult]]: ...
-
-
 def grade_all(
     record: Record,
-    engine: GradingBackend,
+    engine: Engine[Entry],
     entries: Iterable[Entry],
     tell: Callable[[], None],
     scope: AssignmentScope = COURSE,

@@ -90,7 +90,7 @@ def settle() -> None:
 def drop_signal_handlers() -> None:
     """Let each signal end this process that the one it was copied from handles in Python.
 
-    A copy keeps the handlers. Ray's for SIGTERM, or a server's, raises SystemExit in the middle of
+    A copy keeps the handlers. A server's for SIGTERM raises SystemExit in the middle of
     what the probe does, and the probe goes on.
     """
     for number in signal.valid_signals():
