@@ -51,7 +51,7 @@ def export(
     folder: str, form: str, out: str | None, roster: Path | None, term: Path | None, each: bool
 ) -> None:
     """Write the results in DIR, where `grader batch` put them, in a form others take."""
-    from grader.classroom import LEDGER_NAME, gradebook, read_ledger
+    from grader.classroom import LEDGER_NAME, gradebook, read_ledger, read_term
     from grader.classroom import export as write
 
     book = gradebook(read_ledger(Path(folder)))
@@ -63,7 +63,7 @@ def export(
     if roster:
         book = _with_roster(book, roster)
     if term:
-        book = _with_term(book, term)
+        book = replace(book, term=read_term(term))
     elif any(person.extensions for person in book.enrolled.values()):
         _err(f"The extensions in {roster} need due dates: give --term FILE.toml as well.")
     book = replace(book, apart=each, folder=Path(folder))
@@ -85,12 +85,6 @@ def _with_roster(book: Gradebook, path: Path) -> Gradebook:
     if unknown:
         _err(f"Not in {path}: {_names_text(unknown)}.")
     return whole
-
-
-def _with_term(book: Gradebook, path: Path) -> Gradebook:
-    from grader.classroom import read_term
-
-    return replace(book, term=read_term(path))
 
 
 def _names_text(learners: Sequence[str]) -> str:

@@ -91,9 +91,10 @@ def regrade(
             note_likeness(record, exercises)
             after = dict(record.counted)
         count += len(stale)
+        both = ((key, stale[key].report, after[key].report) for key in stale)
         changes += [
-            ScoreChange(*key, _verdict_and_score(known), _verdict_and_score(after[key]))
-            for key, known in stale.items()
+            ScoreChange(*key, (was.verdict, was.score), (now.verdict, now.score))
+            for key, was, now in both
         ]
     changed = tuple(change for change in changes if change.before != change.after)
     return RegradeResult(count, changed)
@@ -110,7 +111,3 @@ def _ungraded(stale: Iterable[Entry], device: str, exercises: AssignmentScope) -
     for entry in stale:
         version = rubric_version(exercises.rubric_of(entry.exercise, entry.variant))
         yield msgspec.structs.replace(entry, rubric=version, device=device, report=UNKNOWN)
-
-
-def _verdict_and_score(entry: Entry) -> tuple[Verdict, int]:
-    return entry.report.verdict, entry.report.score

@@ -325,12 +325,7 @@ class Gradebook:
     def missing(self) -> tuple[tuple[Rubric, tuple[str, ...]], ...]:
         """The exercises that some learners handed in nothing for, and who they are."""
         found = (
-            (
-                rubric,
-                tuple(
-                    result.learner for result in self.of_exercise(rubric) if result.entry is None
-                ),
-            )
+            (rubric, tuple(r.learner for r in self.of_exercise(rubric) if r.entry is None))
             for rubric in self.exercises
         )
         return tuple((rubric, learners) for rubric, learners in found if learners)

@@ -52,25 +52,18 @@ def _is_passed(check: Check) -> bool:
 
 def scored_lines(result: Result) -> tuple[ScoredLine, ...]:
     """At least one line, with as many points in all as the exercise has."""
+    score, most, why = result.score, result.max_score, result.explanation
     if result.entry is None:
-        return (ScoredLine("handed in", False, 0, result.max_score, result.explanation),)
+        return (ScoredLine("handed in", False, 0, most, why),)
     if result.marked:
-        whole = result.score == result.max_score
-        return (
-            ScoredLine(
-                "a person's mark", whole, result.score, result.max_score, result.explanation
-            ),
-        )
+        return (ScoredLine("a person's mark", score == most, score, most, why),)
     report = result.entry.report
     lines = tuple(
         ScoredLine(check.name, _is_passed(check), check.points, check.max_points, check.message)
         for check in report.checks
     )
-    missing = result.max_score - sum(line.max_points for line in lines)
+    missing = most - sum(line.max_points for line in lines)
     if lines and not missing:
         return lines
-    points = result.score - sum(line.points for line in lines)
-    return (
-        *lines,
-        ScoredLine(report.verdict, points == missing, points, missing, result.explanation),
-    )
+    points = score - sum(line.points for line in lines)
+    return (*lines, ScoredLine(report.verdict, points == missing, points, missing, why))
