@@ -1,7 +1,7 @@
 """Copies from one device to several and back: torch/csrc/cuda/python_comm.cpp, in Python.
 
-`torch.nn.parallel.comm`, and so `nn.DataParallel`, calls these. What they refuse, and in which
-words, is from torch/csrc/cuda/comm.cpp.
+`torch.nn.parallel.comm`, and so `nn.DataParallel`, calls these. What they say of devices is from
+torch/csrc/cuda/comm.cpp; of sizes, PyTorch's operators say it in their words.
 """
 
 from __future__ import annotations
@@ -25,17 +25,12 @@ def _on(tensor: Tensor, index: int) -> Tensor:
     return tensor.to(torch.device("cuda", index))
 
 
-def _check_outputs(outputs: Sequence[Tensor], shape: Sequence[int] | None = None) -> None:
+def _check_outputs(outputs: Sequence[Tensor]) -> None:
     for index, output in enumerate(outputs):
-        of = f"output tensor at index {index} has"
         _expect(
             output.is_cuda,
-            f"Expected all output tensors to be CUDA tensors, but {of} device '{output.device}'",
-        )
-        _expect(
-            shape is None or output.shape == shape,
-            "Expected all output tensors to have same shape as the source tensor "
-            f"{list(shape or ())}, but {of} shape {list(output.shape)}",
+            "Expected all output tensors to be CUDA tensors, but output tensor at index "
+            f"{index} has device '{output.device}'",
         )
 
 
@@ -55,7 +50,7 @@ def broadcast_coalesced(
 
 def broadcast_out(tensor: Tensor, outputs: Sequence[Tensor]) -> list[Tensor]:
     """A copy into every output."""
-    _check_outputs(outputs, tensor.shape)
+    _check_outputs(outputs)
     return [output.copy_(tensor) for output in outputs]
 
 
@@ -64,11 +59,6 @@ def scatter(
 ) -> list[Tensor]:
     """One chunk along `dim` for every device, of `sizes` or as equal as `chunk` makes them."""
     _expect(len(devices) > 0, "Expected at least one device to scatter to")
-    _expect(
-        not sizes or len(sizes) == len(devices),
-        "Expected devices and chunk_sizes to be of same length, but got len(devices) = "
-        f"{len(devices)} and len(chunk_sizes) = {len(sizes or ())}",
-    )
     chunks = torch.split(tensor, sizes, dim) if sizes else tensor.chunk(len(devices), dim)
     return [_on(chunk, index) for chunk, index in zip(chunks, devices, strict=False)]
 
@@ -76,13 +66,7 @@ def scatter(
 def scatter_out(tensor: Tensor, outputs: Sequence[Tensor], dim: int = 0, *_: Any) -> list[Tensor]:
     """One chunk into every output."""
     _check_outputs(outputs)
-    sizes = [output.size(dim) for output in outputs]
-    _expect(
-        sum(sizes) == tensor.size(dim),
-        f"Total size for output tensors along scatter dim {dim} does not match the source tensor "
-        f"size at dim {dim}. Expected {tensor.size(dim)}, but got total size {sum(sizes)}",
-    )
-    chunks = torch.split(tensor, sizes, dim)
+    chunks = torch.split(tensor, [output.size(dim) for output in outputs], dim)
     return [output.copy_(chunk) for output, chunk in zip(outputs, chunks, strict=True)]
 
 
@@ -115,12 +99,7 @@ def gather(tensors: Sequence[Tensor], dim: int, destination: int | None = None) 
 
 def gather_out(tensors: Sequence[Tensor], output: Tensor, dim: int) -> Tensor:
     """All concatenated along `dim` into `output`."""
-    whole = gather(tensors, dim, output.get_device())
-    _expect(
-        output.shape == whole.shape,
-        f"Expected out tensor to have shape {list(whole.shape)}, but got {list(output.shape)}",
-    )
-    return output.copy_(whole)
+    return output.copy_(gather(tensors, dim, output.get_device()))
 
 
 FUNCTIONS = {

@@ -13,7 +13,6 @@ from .forks import adopt_fork
 from .library import functions
 from .patches import (
     backward,
-    cudnn,
     devices,
     legacy_types,
     memory,
@@ -29,7 +28,7 @@ __all__ = ["adopt_fork", "prepare_short_process", "set_count", "turn_off", "turn
 
 # Each has `patches()`: the names that it replaces, to be asked when the library is loaded.
 PARTS = (
-    devices, properties, streams, memory, storages, legacy_types, cudnn, parallel, backward,
+    devices, properties, streams, memory, storages, legacy_types, parallel, backward,
     settings, tools, refused,
 )  # fmt: skip
 

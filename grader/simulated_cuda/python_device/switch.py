@@ -12,7 +12,7 @@ from . import backend, devices, threads
 from .dtensor import answer_without_importing as prepare_short_process
 from .operators import autocast
 from .operators.dispatch import dispatch
-from .patches import autograd, others, scripting, torch_cuda
+from .patches import others, scripting, torch_cuda
 from .tensors.tensor import CudaTensor
 
 __all__ = [
@@ -26,7 +26,7 @@ __all__ = [
 
 TENSOR_CLASSES = (CudaTensor,)
 # Each has `patches()`: the names that it replaces.
-PARTS = (torch_cuda, parallel, autocast, autograd, scripting, others, threads)
+PARTS = (torch_cuda, parallel, autocast, scripting, others, threads)
 
 _patches = Patches()
 _saved_swap: list[bool] = []

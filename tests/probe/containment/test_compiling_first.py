@@ -22,9 +22,12 @@ print(os.getpid(), *(probe_in_child(task).ending for _ in range(2)))
 
 @pytest.fixture
 def asked(tmp_path, monkeypatch):
-    """Writes who asked for the C++ compiler, which fails; nothing was compiled before."""
+    """Writes who asked for the C++ compiler, which fails; nothing was compiled before.
+
+    The compiler's parent is the process that ends it with its caller (native/build.py).
+    """
     program, who = tmp_path / "compiler", tmp_path / "asked"
-    program.write_text(f'#!/bin/sh\necho $PPID >> "{who}"\nexit 1\n')
+    program.write_text(f'#!/bin/sh\necho $(ps -o ppid= -p $PPID) >> "{who}"\nexit 1\n')
     program.chmod(0o755)
     monkeypatch.setenv("CXX", str(program))
     monkeypatch.setenv("SIMULATED_CUDA_CACHE", str(tmp_path / "cache"))

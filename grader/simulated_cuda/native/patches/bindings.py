@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
 import torch
+
+from ...common.patches import Patch
 
 _heard: set[str] = set()
 
@@ -87,3 +89,14 @@ def frozen(cls: Any, values: Mapping[str, Any]) -> Any:
     made = object.__new__(cls)
     object.__setattr__(made, "_values", dict(values))
     return made
+
+
+def c_functions(functions: Mapping[str, Any], why: str) -> Iterator[Patch]:
+    """Patches of `torch._C` for functions without their prefix `_cuda_`: a CPU build has none.
+
+    `torch.cuda.graphs` imports some by name, where PyTorch has them: those are patched there too.
+    """
+    for name, function in functions.items():
+        for owner in (torch._C, torch.cuda.graphs):
+            if owner is torch._C or f"_cuda_{name}" in vars(owner):
+                yield Patch(owner, f"_cuda_{name}", function, why)

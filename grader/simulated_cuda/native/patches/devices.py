@@ -10,8 +10,7 @@ import torch
 from ...common.patches import Patch, each
 from .. import forks, visible
 from ..library import functions
-from .bindings import is_integer, warn_once
-from .c_functions import c_functions
+from .bindings import c_functions, is_integer, warn_once
 
 PROTOTYPE = (
     "Synchronization debug mode is a prototype feature and does not yet detect all synchronizing "

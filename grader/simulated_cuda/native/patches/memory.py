@@ -9,8 +9,7 @@ import torch
 
 from ...common.patches import Patch
 from ..library import functions
-from .bindings import device_as_character, is_integer
-from .c_functions import c_functions
+from .bindings import c_functions, device_as_character, is_integer
 
 POOLS = ("all", "small_pool", "large_pool")
 # The order of simulated_cuda::Figures in source/memory.h.

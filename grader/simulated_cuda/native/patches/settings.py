@@ -1,15 +1,18 @@
-"""Settings of CUDA that code sets and reads, and that have no effect here."""
+"""Settings of CUDA and cuDNN that code sets and reads, and that have no effect here."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
+
+import torch
 
 from ...common.patches import Patch
 from ...common.refusals import refuse, refused_class
-from .bindings import is_integer
-from .c_functions import c_functions
+from .bindings import c_functions, is_integer
 
+CUDNN = 91900  # its version, also in source/hooks.h
 # Functions of torch._C without `_cuda_`: setter, getter, and the value in a CUDA build (sm_90).
 SETTINGS: tuple[tuple[str, str, Any], ...] = (
     ("tunableop_enable", "tunableop_is_enabled", False),
@@ -46,6 +49,12 @@ def patches() -> Iterator[Patch]:
     yield from c_functions(
         _functions(), "setting it changes nothing here, and reading gives it back"
     )
+    cudnn: Any = torch.backends.cudnn
+    yield Patch(torch._C, "_has_cudnn", True, "a CPU build has no cuDNN")
+    yield Patch(cudnn.m, "_init", lambda: True, "it would load cuDNN")
+    yield Patch(cudnn.m, "__cudnn_version", CUDNN, "what `_init` sets from the library")
+    modes = SimpleNamespace(RNNMode=SimpleNamespace(rnn_relu=0, rnn_tanh=1, lstm=2, gru=3))
+    yield Patch(cudnn.rnn.m, "_cudnn", modes, "`get_cudnn_mode` reads the numbers of RNN kinds")
 
 
 def _functions() -> dict[str, Any]:

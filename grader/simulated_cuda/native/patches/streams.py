@@ -18,8 +18,7 @@ import torch
 
 from ...common.patches import Patch
 from ..library import functions
-from .bindings import up_to_nul
-from .c_functions import c_functions
+from .bindings import c_functions, up_to_nul
 
 CUDA = 1  # c10::DeviceType
 # Handles of streams, which look like addresses. 1 and 2 are CUDA's own two default streams.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from ..devices import CUDA
 from ..tensors.hosts import sync_metadata, take_device, wrap_all
@@ -85,44 +84,20 @@ def pack_padded(func: Any, args: Any, kwargs: Any) -> Any:
 
 def lstm_cell(func: Any, args: Any, kwargs: Any) -> Any:
     """`aten::_thnn_fused_lstm_cell`, which PyTorch calls for every device but the CPU."""
-    gates = _gates(args)
+    inputs, hiddens, before, *biases = map(_host, args)
+    gates = sum((bias for bias in biases if bias is not None), inputs + hiddens)
     i, f, g, o = gates.chunk(4, 1)
-    i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
-    cell = f * args[2].host + i * g
-    index = args[0].index
-    workspace = torch.cat([i, f, g, o], 1)
-    return tuple(wrap(t, index) for t in (o * cell.tanh(), cell, workspace))
-
-
-def _gates(args: Any) -> Tensor:
-    gates: Tensor = args[0].host + args[1].host
-    for bias in args[3:5]:
-        if bias is not None:
-            gates = gates + bias.host
-    return gates
+    cell = f.sigmoid() * before + i.sigmoid() * g.tanh()
+    return wrap_all((o.sigmoid() * cell.tanh(), cell, gates), args[0].index)
 
 
 def lstm_cell_backward(func: Any, args: Any, kwargs: Any) -> Any:
-    """The derivatives, from the gates in the workspace of the forward."""
-    grad_h, grad_c, before, after, workspace = map(_host, args[:5])
-    i, f, g, o = workspace.chunk(4, 1)
-    tanh = after.tanh()
-    into_cell = torch.zeros_like(after) if grad_c is None else grad_c
-    into_output = torch.zeros_like(o)
-    if grad_h is not None:
-        into_cell = into_cell + grad_h * o * (1 - tanh * tanh)
-        into_output = grad_h * tanh
-    grads = torch.cat(
-        [
-            into_cell * g * i * (1 - i),
-            into_cell * before * f * (1 - f),
-            into_cell * i * (1 - g * g),
-            into_output * o * (1 - o),
-        ],
-        1,
+    """The derivatives, by PyTorch's own formula, from the gates in the workspace."""
+    grad_h, grad_c, before, after, gates, has_bias = map(_host, args)
+    found = aten._thnn_differentiable_lstm_cell_backward(
+        grad_h, grad_c, gates, torch.zeros_like(gates), None, None, before, after
     )
-    bias = grads.sum(0) if args[5] else None
-    return wrap_all((grads, into_cell * f, bias), args[4].index)
+    return wrap_all((found[0], found[2], found[0].sum(0) if has_bias else None), args[4].index)
 
 
 def gru_cell(func: Any, args: Any, kwargs: Any) -> Any:

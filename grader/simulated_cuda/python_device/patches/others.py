@@ -6,18 +6,21 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
+from torch.autograd.graph import saved_tensors_hooks
 from torch.optim import optimizer
+from torch.utils.hooks import BackwardHook
 
 from ...common.compiling import leave_uncompiled
 from ...common.patches import Patch
-from .. import devices
+from .. import backward, devices
+from ..calls import CudaNames
 from ..operators import randomness
 from ..tensors import lazy, saving
 from ..tensors.tensor import CudaTensor
 
 
 def patches() -> Iterator[Patch]:
-    """Random numbers, storages, lazy modules, optimizers, accelerators, and what is refused."""
+    """Random numbers, storages, modules, optimizers, accelerators, autograd, refusals."""
     cuda = torch.device("cuda")
     why = "C++ makes no generator for the backend"
     yield Patch(torch, "Generator", randomness.Generator, why)
@@ -39,3 +42,11 @@ def patches() -> Iterator[Patch]:
     yield Patch(torch.cuda.nccl, "is_available", lambda tensors: False, "NCCL needs GPUs")
     why = "Dynamo does not trace tensors whose dispatch is Python"
     yield Patch(torch, "compile", leave_uncompiled, why)
+    autograd: Any = torch.autograd
+    why = "an exception of Python code inside backward would end the process"
+    run = backward.runner(autograd._engine_run_backward, CudaNames)
+    yield Patch(autograd, "_engine_run_backward", run, why)
+    hooks = backward.module_hooks(BackwardHook._apply_on_tensors)
+    yield Patch(BackwardHook, "_apply_on_tensors", hooks, why)
+    hooks = backward.saving_hooks(saved_tensors_hooks.__init__)
+    yield Patch(saved_tensors_hooks, "__init__", hooks, why)

@@ -9,39 +9,19 @@ from typing import Any
 
 import torch
 
-from ...common.legacy_dtypes import DTYPES
+from ...common.legacy_types import classes
 from ...common.patches import Patch
 from ...common.refusals import refuse, refused_class
 from .. import devices
 from ..operators import randomness
-from ..tensors.tensor import CudaTensor
 from . import memory, streams
 
 NAME = "Simulated CUDA device"
 CAPABILITY = (9, 0)
 
 
-class _LegacyType(type):
-    """The class of `torch.cuda.FloatTensor`: calls make tensors, `isinstance` recognises them."""
-
-    dtype: torch.dtype
-
-    def __instancecheck__(cls, value: Any) -> bool:
-        return type(value) is CudaTensor and value.dtype is cls.dtype
-
-    def __call__(cls, *args: Any) -> Any:
-        if len(args) == 1 and isinstance(args[0], (list, tuple, torch.Tensor)):
-            return torch.as_tensor(args[0], dtype=cls.dtype).cuda()
-        return torch.empty(*args, dtype=cls.dtype, device="cuda")
-
-
-def _legacy_types() -> dict[str, Any]:
-    return {
-        f"{name}Tensor": _LegacyType(
-            f"{name}Tensor", (), {"dtype": dtype, "__module__": "torch.cuda"}
-        )
-        for name, dtype in DTYPES.items()
-    }
+def _make(options: dict[str, Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    return torch.empty(0, **options).new(*args, **named)
 
 
 def _properties(device: Any = None) -> SimpleNamespace:
@@ -124,7 +104,10 @@ def patches() -> Iterator[Patch]:
         (_devices(), "a build without CUDA has no devices"),
         (streams.names(), "the bases of PyTorch's classes are in a CUDA build's C++"),
         (memory.names(), "a build without CUDA has no caching allocator"),
-        (_legacy_types(), "without CUDA, PyTorch's classes raise when they are used"),
+        (
+            classes("torch.cuda", torch.strided, _make),
+            "without CUDA, PyTorch's classes raise when they are used",
+        ),
         (_refuse(), "a CUDA graph records kernels of a GPU"),
     ):
         for name, replacement in names.items():
