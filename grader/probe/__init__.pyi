@@ -16,7 +16,6 @@ from .containment.limits import GIB as GIB
 from .containment.limits import UNLIMITED as UNLIMITED
 from .containment.limits import Limits as Limits
 from .containment.pool import process_pool as process_pool
-from .containment.processes import die_with_parent as die_with_parent
 from .containment.processes import nothing_left_over as nothing_left_over
 from .containment.processes import wait_for_end as wait_for_end
 from .containment.sandbox import IsolationError as IsolationError

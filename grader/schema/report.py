@@ -35,7 +35,6 @@ FlagKind = Literal[
     "private-name",
     "patched-library",
     "hidden-code",
-    "disguise",
     "file",
     "behaviour",
     "solution",

@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import get_args
 
-from grader.grading.flags.disguised_names import disguise_flags
 from grader.grading.flags.hidden_code import hidden_code_flags
 from grader.grading.flags.imports import file_flags, import_flags
 from grader.grading.flags.normal_form import syntax_tree
@@ -29,7 +28,6 @@ RULES: tuple[Callable[[Source], Iterator[Flag]], ...] = (
     private_name_flags,
     patch_flags,
     hidden_code_flags,
-    disguise_flags,
     file_flags,
 )
 _ORDER = {kind: rank for rank, kind in enumerate(get_args(FlagKind))}

@@ -3,40 +3,13 @@
 from __future__ import annotations
 
 import ast
-import base64
-import binascii
-import re
-import zlib
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 
-from grader.grading.flags.constants import folded, is_put_together, numbers_of
-from grader.grading.flags.normal_form import syntax_tree
+from grader.grading.flags.constants import folded, is_put_together
 from grader.grading.flags.source import LOOKUPS, FlaggedSite, Source
 from grader.schema import Flag
 
 _RUNNERS = {"exec", "eval", "compile", "__import__"}
-SHORTEST = 24  # characters: shorter constants hold no code worth hiding
-LONGEST = 20_000
-OPAQUE = 400  # characters without a space
-_ACTIONS = (
-    ast.Import,
-    ast.ImportFrom,
-    ast.FunctionDef,
-    ast.ClassDef,
-    ast.Lambda,
-    ast.For,
-    ast.While,
-)
-_WORDS = (*_ACTIONS, ast.Assign, ast.AugAssign, ast.Call)
-_DECODERS: tuple[Callable[[bytes], bytes], ...] = (
-    lambda data: base64.b64decode(data, validate=True),
-    lambda data: base64.b32decode(data),
-    lambda data: base64.b85decode(data),
-    lambda data: base64.a85decode(data),
-    binascii.unhexlify,
-    zlib.decompress,
-)
 
 
 def hidden_code_flags(source: Source) -> Iterator[Flag]:
@@ -53,10 +26,6 @@ def _messages(site: FlaggedSite, source: Source) -> Iterator[str]:
             yield f"uses `{node.id}`, which runs or loads code that cannot be read here"
     elif isinstance(node, ast.Call):
         yield from _looked_up(node, site, source)
-    elif isinstance(node, ast.Constant) and id(node) not in source.documentation:
-        yield from _constant(node)
-    elif isinstance(node, ast.List | ast.Tuple) and holds_code(_spelled(node), _WORDS):
-        yield "holds a list of numbers that spells code"
 
 
 def _looked_up(call: ast.Call, site: FlaggedSite, source: Source) -> Iterator[str]:
@@ -102,41 +71,3 @@ def _begins_at_me(node: ast.AST, site: FlaggedSite) -> bool:
     while isinstance(node, ast.Attribute | ast.Subscript):
         node = node.value
     return isinstance(node, ast.Name) and node.id in (site.me, "self", "cls")
-
-
-def _constant(node: ast.Constant) -> Iterator[str]:
-    value = node.value
-    if not isinstance(value, str | bytes) or len(value) < SHORTEST:
-        return
-    text = value if isinstance(value, str) else value.decode("latin-1")
-    if holds_code(text) or any(holds_code(part, _WORDS) for part in _decoded(text)):
-        yield "holds a constant that is, or decodes to, code"
-    elif len(text) >= OPAQUE and not re.search(r"\s", text) and len(set(text)) > 12:
-        yield f"holds a constant of {len(text):,} characters that cannot be read"
-
-
-def _spelled(node: ast.List | ast.Tuple) -> str:
-    numbers = numbers_of(node)
-    return "".join(map(chr, numbers)) if len(numbers) >= SHORTEST else ""
-
-
-def _decoded(text: str) -> Iterator[str]:
-    data = "".join(text[:LONGEST].split()).encode("utf-8", "replace")
-    for decode in _DECODERS:
-        with suppress(ValueError, binascii.Error, zlib.error):
-            once = decode(data)
-            yield once.decode("utf-8", "replace")
-            with suppress(zlib.error):
-                unpacked = zlib.decompressobj().decompress(once, LONGEST)
-                yield unpacked.decode("utf-8", "replace")
-
-
-def holds_code(text: str, signs: tuple[type[ast.AST], ...] = _ACTIONS) -> bool:
-    """Whether a text is Python with one of these nodes in it; a message or a formula has none."""
-    text = text[:LONGEST].strip()
-    if len(text) < SHORTEST or not re.search(r"[(=]|import\s", text):
-        return False
-    tree = syntax_tree(text)
-    if tree is None:
-        return False
-    return any(isinstance(node, signs) for node in ast.walk(tree))

@@ -1,10 +1,10 @@
 """What is flagged in a submission, and that honest ones rarely are."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
-from cheats import CHEATS
 from graded_answers import attacks, pieces
 
 import grader
@@ -19,6 +19,11 @@ AUDITED = sorted(
     for folder in ("cases", "clean", "not_on_cuda")
     for file in (TESTS / "auditing" / folder).glob("*.py")
 )
+CHEATS = re.findall(
+    r"^=== (.+) \((.+), line (\d+)\)$\n((?:(?!===).*\n)*)",
+    Path(__file__).with_name("cheats.txt").read_text(encoding="utf-8"),
+    re.MULTILINE,
+)
 TOP = "import torch\nfrom torch import nn\n"
 LINES_OF_TOP = 2
 RUBRIC = find("03")
@@ -28,26 +33,24 @@ LOOK_HONEST = {
     "exits/keyboard_interrupt", "exits/recursion", "exits/system_exit",
     "frames/by_another_hand", "frames/generator", "frames/getattr_by_operator",
     "frames/setprofile", "frames/settrace", "frames/traceback", "frames/walk_tb",
-    "lying/named_parameters", "lying/named_tensor", "lying/state_dict",
-    "machine/reads_a_secret", "machine/writes_elsewhere",
+    "machine/reads_a_secret", "machine/writes_elsewhere", "patched/mode_left_on",
 }  # fmt: skip
 HOSTILE = attacks()
-# What uses up time or memory hides nothing.
-ATTACKS = [name for name in HOSTILE if not name.startswith(("honest/", "resources/"))]
+# What uses up time or memory hides nothing, and what lies about itself is asked by other means.
+ATTACKS = [name for name in HOSTILE if not name.startswith(("honest/", "resources/", "lying/"))]
 
 
 def kinds(text, rubric=RUBRIC):
     return [flag.kind for flag in flags_in(text, rubric)]
 
 
-@pytest.mark.parametrize("name", CHEATS)
-def test_a_cheat_is_flagged_with_its_kind_and_line(name):
-    kind, line, code = CHEATS[name]
+@pytest.mark.parametrize(("name", "kind", "line", "code"), CHEATS)
+def test_a_cheat_is_flagged_with_its_kind_and_line(name, kind, line, code):
     ast.parse(TOP + code)
 
     flags = flags_in(TOP + code, RUBRIC)
 
-    assert (kind, line + LINES_OF_TOP) in [(flag.kind, flag.line) for flag in flags], flags
+    assert (kind, int(line) + LINES_OF_TOP) in [(flag.kind, flag.line) for flag in flags], name
 
 
 def test_the_attacks_of_the_hostile_tests_are_flagged():
