@@ -109,9 +109,8 @@ def run_batch(
     """
     sweep()
     with _engine(options) as (engine, device), Record(out, options.isolation) as record:
-        exercises = scope_of(
-            options.assignment, options.asked
-        )  # workers are forked before any rubric is read
+        # Only now: workers are forked before any rubric is read.
+        exercises = scope_of(options.assignment, options.asked)
         intake = collect(submissions, options.due, exercises)
         mine = [
             submission for submission in intake.submissions if options.shard.has(submission.learner)

@@ -128,8 +128,7 @@ def _is_traced_error(sighting: Sighting) -> bool:
 def deduplicate(findings: Iterable[Fault]) -> tuple[Fault, ...]:
     """Steps 4 and 5 of the module's docstring; the result has errors first, then goes by line."""
     by_severity = sorted(findings, key=_is_warning)
-    found = sorted(_one_per_container(_first_per_path(by_severity)), key=_order)
-    return tuple({(f.code, f.file, f.line, f.message): f for f in found}.values())
+    return tuple(sorted(_one_per_container(_first_per_path(by_severity)), key=_order))
 
 
 def blame_default_device(findings: Iterable[Fault], sources: Sources) -> Iterator[Fault]:

@@ -220,9 +220,9 @@ def keep_result(fault: Fault, context: Context) -> CodeFix | None:
         return None
     if not isinstance(receiver, ast.Name | ast.Subscript):
         return None  # an attribute is to be registered
-    device, kept = context.device_named(fault, site), ast.unparse(receiver)
+    device = context.device_named(fault, site) or context.device_at(site)
     for other in context.code.sites(function):
-        if isinstance(loop := other.statement, ast.For) and _is_last_use(kept, loop, site):
+        if isinstance(loop := other.statement, ast.For) and _is_last_use(receiver, loop, site):
             return _results_kept(loop, site, _moved(move, device, context)[1], context)
     if not isinstance(site.statement, ast.Expr):
         return None  # which name is used later, the line does not tell
@@ -236,12 +236,12 @@ def keep_result(fault: Fault, context: Context) -> CodeFix | None:
     return CodeFix("Keep the result, under the name that is used", tuple(edits))
 
 
-def _is_last_use(name: str, loop: ast.For, site: CodeSite) -> bool:
+def _is_last_use(node: ast.expr, loop: ast.For, site: CodeSite) -> bool:
     """Whether a statement is the last in a loop that reads the loop's own name."""
     around = [i for i, part in enumerate(loop.body) if site.statement in ast.walk(part)]
     later = (node for part in loop.body[max(around, default=0) + 1 :] for node in ast.walk(part))
-    is_its_own = name in map(ast.unparse, ast.walk(loop.target))
-    return is_its_own and bool(around) and name not in map(ast.unparse, later)
+    name, its_own = ast.unparse(node), map(ast.unparse, ast.walk(loop.target))
+    return name in its_own and bool(around) and name not in map(ast.unparse, later)
 
 
 def _moved(move: ast.Call, device: str, context: Context) -> tuple[str, str]:

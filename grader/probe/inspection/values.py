@@ -46,7 +46,7 @@ def draw(
 
 
 def fill_state(module: nn.Module, seed: int, also: tuple[str, ...] = ()) -> None:
-    """Give every trainable tensor that is saved values in [0.5, 1.5); integers, of 8 bits.
+    """Give every trainable tensor that is saved values in [0.5, 1.5); integers, of 8 bits, no 0.
 
     Initial values such as ones and zeros would hide a forgotten product or difference. What nothing
     trains is what the constructor computed, such as a mask, and right as it is.
@@ -63,7 +63,9 @@ def fill_state(module: nn.Module, seed: int, also: tuple[str, ...] = ()) -> None
             if is_meant and is_dense(tensor):
                 memory = _without_repetition(tensor)
                 fresh = torch.rand(memory.shape, generator=generator, dtype=torch.float64)
-                memory.copy_(fresh + 0.5 if tensor.is_floating_point() else fresh * 255 - 128)
+                whole = (fresh * 254 - 127).floor()
+                whole += whole >= 0  # what was counted may be divided by
+                memory.copy_(fresh + 0.5 if tensor.is_floating_point() else whole)
 
 
 def is_dense(tensor: torch.Tensor) -> bool:
