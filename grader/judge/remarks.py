@@ -16,8 +16,7 @@ from grader.schema import Evidence, Phase, Rubric, Run
 def remarks(evidence: Evidence, rubric: Rubric, code: SourceFile) -> Iterator[str]:
     """A sentence for each; they cost nothing."""
     holders = [*calls_in(code.tree, "ParameterDict"), *calls_in(code.tree, "ParameterList")]
-    for holder in (holder for holder in holders if calls_in(holder, "Linear")):
-        name = called_name(holder)
+    for name in {called_name(holder) for holder in holders if calls_in(holder, "Linear")}:
         yield (
             f"`nn.{name}` registers layers as well, so this is right. Layers usually go into an "
             f"`nn.{name.replace('Parameter', 'Module')}`."

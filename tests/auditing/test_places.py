@@ -2,6 +2,7 @@
 
 import sys
 
+import numpy
 import pytest
 import torch
 from torch import nn
@@ -32,14 +33,19 @@ class DataExchanged(Layer):
         return self.layer(x) / self.scale
 
 
-class BufferExchanged(Layer):
+class BufferExchanged(DataExchanged):
     def __init__(self):
         super().__init__()
+        del self.scale
         self.register_buffer("scale", torch.ones(4))
 
+
+class Wrapped(Layer):
     def forward(self, x):
-        self.scale.data = torch.tensor([float(x.abs().max())] * 4)  # here: made-in-forward
-        return self.layer(x) / self.scale
+        return self.layer(x) * self.window(len(x[0]))
+
+    def window(self, size):
+        return torch.from_numpy(numpy.hanning(size)).float()  # here: made-in-forward
 
 
 class Keyed(Layer):
@@ -54,7 +60,7 @@ class Keyed(Layer):
         return self.layer(x) * self.tables[len(x), device]
 
 
-@pytest.mark.parametrize("make", [SentBack, DataExchanged, BufferExchanged, Keyed])
+@pytest.mark.parametrize("make", [SentBack, DataExchanged, BufferExchanged, Wrapped, Keyed])
 def test_the_line_that_does_it_is_told(make):
     errors = [f for f in audit(make, torch.randn(2, 4)).findings if f.severity == "error"]
 

@@ -16,12 +16,14 @@ def folded(node: ast.AST, depth: int = 0) -> str | None:
     if depth > 50:
         return None
     if isinstance(node, ast.Constant):
-        return _text(node.value)
+        return node.value if isinstance(node.value, str) else None
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         left, right = folded(node.left, depth + 1), folded(node.right, depth + 1)
         return None if left is None or right is None else (left + right)[:LONGEST]
     if isinstance(node, ast.JoinedStr):
-        return _joined_text(node.values, "", depth)
+        texts = [folded(part, depth + 1) for part in node.values]
+        known = [text for text in texts if text is not None]
+        return "".join(known)[:LONGEST] if len(known) == len(texts) else None
     if isinstance(node, ast.FormattedValue):
         return folded(node.value, depth + 1)
     if isinstance(node, ast.Subscript) and ast.unparse(node.slice) == "::-1":
@@ -35,15 +37,3 @@ def is_put_together(node: ast.AST) -> bool:
     if isinstance(node, ast.Constant | ast.JoinedStr):
         return False
     return folded(node) is not None
-
-
-def _text(value: object) -> str | None:
-    if isinstance(value, str):
-        return value
-    return value.decode("latin-1") if isinstance(value, bytes) else None
-
-
-def _joined_text(parts: list[ast.expr], separator: str, depth: int) -> str | None:
-    texts = [folded(part, depth + 1) for part in parts]
-    known = [text for text in texts if text is not None]
-    return separator.join(known)[:LONGEST] if len(known) == len(texts) else None

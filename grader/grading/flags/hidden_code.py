@@ -58,13 +58,7 @@ def _is_assembled(key: ast.expr) -> bool:
     if isinstance(key, ast.BinOp):  # "layer_" + str(i)
         text = folded(key.left)
         return not (text and text[0].isalpha())
-    if isinstance(key, ast.Subscript):
-        return isinstance(key.slice, ast.Slice)
-    if isinstance(key, ast.Call):
-        function = key.func
-        method = getattr(function, "attr", "") or getattr(function, "id", "")
-        return method in ("join", "decode", "chr", "format", "fromhex", "replace", "translate")
-    return False
+    return isinstance(key, ast.Subscript) and isinstance(key.slice, ast.Slice)
 
 
 def _begins_at_me(node: ast.AST, site: FlaggedSite) -> bool:

@@ -207,10 +207,7 @@ def stay_in_torch(finding: Fault, context: Context) -> CodeFix | None:
 
 
 def keep_result(fault: Fault, context: Context) -> CodeFix | None:
-    """Of a move whose result is dropped, and of those of other inputs beside it: the result kept.
-
-    Under the name that is used.
-    """
+    """Of moves of inputs whose results are dropped: each kept, under the name that is used."""
     found = _at(fault, context)
     if found is None or not isinstance(found[1], ast.Call):
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -20,8 +21,9 @@ from grader.probe.inspection.source import Position, with_device
 from grader.probe.inspection.values import shape_of
 from grader.schema import Scope, Site, Span
 
+# The older constructors, and what wraps an array, go around `__torch_function__`.
+UNSEEN = re.compile(r"(torch\.)?(from_numpy|([A-Z]\w+)?Tensor)")
 MOST_NAMED = 40  # tensors in a scope
-NOWHERE: Position = ("", 0)
 
 
 class At(NamedTuple):
@@ -99,14 +101,28 @@ def _tensors(named: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, str]]:
             yield name, str(plain(value).device)
 
 
+def unseen_maker(files: Iterable[str]) -> tuple[Site, str] | None:
+    """The only call, outside of constructors, that makes a tensor unseen by a mode; its name."""
+    found = []
+    for file in files:
+        text = "".join(linecache.getlines(file))
+        built = _calls(text, "__init__")
+        for span, call in _calls(text).items():
+            if UNSEEN.fullmatch(name := ast.unparse(call.func)) and span not in built:
+                found.append((Site(file, span), name))
+    return found[0] if len(found) == 1 else None
+
+
 @lru_cache(maxsize=64)
-def _calls(text: str) -> dict[Span, ast.Call]:
-    """The calls in a file's text, by their spans."""
+def _calls(text: str, function: str = "") -> dict[Span, ast.Call]:
+    """The calls in a file's text, or in its functions of that name, by their spans."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}  # such as a notebook cell with a magic line
-    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    parts = (part for part in ast.walk(tree) if getattr(part, "name", "") == function)
+    nodes = (node for part in parts for node in ast.walk(part)) if function else ast.walk(tree)
+    calls = (node for node in nodes if isinstance(node, ast.Call))
     return {(c.lineno, c.col_offset, c.end_lineno or 0, c.end_col_offset or 0): c for c in calls}
 
 

@@ -18,7 +18,8 @@ from typing import Any, TypeVar
 from grader.schema import Location
 
 Runner = Callable[[Callable[[], Any]], Any]
-Position = tuple[str, int]  # a file, as Python names it in frames, and a line; `("", 0)` if unknown
+Position = tuple[str, int]  # a file, as Python names it in frames, and a line
+NOWHERE: Position = ("", 0)
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 MOST_TEXT = 4_000
 MOST_FILES = 200

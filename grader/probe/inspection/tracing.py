@@ -29,8 +29,8 @@ from grader.probe.inspection.operations import (
     name_of,
     tensors_in,
 )
-from grader.probe.inspection.sites import NOWHERE, At, at, learners_frame, scope_of, site_of
-from grader.probe.inspection.source import Position, Runner, with_device
+from grader.probe.inspection.sites import At, at, learners_frame, scope_of, site_of, unseen_maker
+from grader.probe.inspection.source import NOWHERE, Position, Runner, with_device
 from grader.schema import Operand, Output, Raised, Scope, Site, Work
 
 # References to a tensor that nobody else holds, in `forget_dead`: `Made.tensor`, the local
@@ -426,15 +426,17 @@ class Trace(TorchFunctionMode):
             site=made.site if made else None,
             moved_at=site_of(moved[0]) if moved else None,
         )
-        if id(origin) in names.inputs:
-            return replace(described, source="input", name=names.inputs[id(origin)])
-        if id(origin) in names.attributes:
-            return replace(described, source="attribute", name=names.attributes[id(origin)])
-        if id(origin) in names.globals:
-            return replace(described, source="global", name=names.globals[id(origin)])
+        kinds = {"input": names.inputs, "attribute": names.attributes, "global": names.globals}
+        for kind, known in kinds.items():
+            if id(origin) in known:
+                return replace(described, source=kind, name=known[id(origin)])
         if made is not None:
             return replace(described, source="made", name=made.operation)
-        return described
+        if described.device != "cpu" or not self.call or not (maker := unseen_maker(self.files)):
+            return described
+        (site, name), line = maker, maker[0].span[0]
+        described = replace(described, source="made", name=name, code=_code_at((site.file, line)))
+        return replace(described, file=site.file, line=line, site=site)
 
     def position_of_move(self, tensor: torch.Tensor, origin: torch.Tensor) -> Position | None:
         """The line of this call that moved a tensor or its origin; None if none did."""
