@@ -16,8 +16,9 @@ from recording.compare import Entry
 
 # Operators that do something else than on the CPU. The page gives the reason for each.
 NOT_ON_CUDA = {"sparse.mm.reduce", "narrow_copy", "histogram", "histogramdd"}
-AS_ON_CUDA = {"addr", "nn.functional.scaled_dot_product_attention"}
-AS_ON_CUDA |= {"linalg.svd", "torch.ops.aten._scaled_dot_product_flash_attention_for_cpu"}
+AS_ON_CUDA = {"addr", "linalg.lstsq", "nn.functional.scaled_dot_product_attention"}
+AS_ON_CUDA |= {"linalg.svd", "svd", "svd_lowrank", "pca_lowrank"}
+AS_ON_CUDA |= {"torch.ops.aten._scaled_dot_product_flash_attention_for_cpu"}
 EXCEPTIONS = {"fft.ihfft2", "fft.ihfftn", "linalg.lstsq.grad_oriented", *NOT_ON_CUDA, *AS_ON_CUDA}
 # Operators that the CPU cannot run at all: there is nothing to compare with.
 CUDA_ONLY = {

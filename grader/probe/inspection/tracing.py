@@ -435,7 +435,7 @@ class Trace(TorchFunctionMode):
         if described.device != "cpu" or not self.call or not (maker := unseen_maker(self.files)):
             return described
         (site, name), line = maker, maker[0].span[0]
-        described = replace(described, source="made", name=name, code=_code_at((site.file, line)))
+        described = replace(described, source="made", name=name)
         return replace(described, file=site.file, line=line, site=site)
 
     def position_of_move(self, tensor: torch.Tensor, origin: torch.Tensor) -> Position | None:
