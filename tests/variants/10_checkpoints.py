@@ -220,18 +220,17 @@ class AFlag(Scaler):
         self.variance += (x.var(dim=0) - self.variance) / self.number
 
 
-class AFlagBesides(AFlag):
+class AFlagBesides(Scaler):
     """A flag of its own says that there were some; a checkpoint may hold no more than three."""
 
     def __init__(self, features):
         super().__init__(features)
+        self.register_buffer("batches", torch.tensor(0))
         self.seen = False
 
     def update(self, x):
         self.seen = True
-        self.batches += 1
-        self.mean += (x.mean(dim=0) - self.mean) / self.batches
-        self.variance += (x.var(dim=0) - self.variance) / self.batches
+        super().update(x)
 
     def forward(self, x):
         if self.training:

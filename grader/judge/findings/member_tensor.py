@@ -60,12 +60,10 @@ class MemberTensor(Rule):
 
     def _alias(self, cause: Cause) -> Fault:
         """A second name for a buffer: a move puts a new tensor under the first name only."""
-        of, it = "second name for", "second name"
-        if cause.holder:
-            of, it = "view of", "view"
+        it, of = ("view", "of") if cause.holder else ("second name", "for")
         return self.finding(
             cause,
-            f"`{cause.path}` is a {of} `{cause.original}`. A move puts a new tensor "
+            f"`{cause.path}` is a {it} {of} `{cause.original}`. A move puts a new tensor "
             f"into the buffer, and the {it} keeps the old one, on the old device.",
             f"Use the registered name, `{cause.original}`, or make the second one a property that "
             "returns it.",

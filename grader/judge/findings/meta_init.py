@@ -40,8 +40,8 @@ class MetaInit(Rule):
                 empty = {f"self.{name}" for name in trial.unwritten}
                 for fact in (f for f in context.evidence.tensors if f.path in empty):
                     saves = context.rubric is None or context.rubric.saves(fact.path)
-                    fix = _fix(fact) if saves else f"{_fix(fact).partition(';')[0]}."
-                    yield self.finding(fact, f"{_why(fact)} {OTHER_NUMBERS}", fix, "error")
+                    words = f"{_why(fact)} {OTHER_NUMBERS}", _fix(fact, saves)
+                    yield self.finding(fact, *words, "error")
 
     def _empty_faults(self, evidence: Evidence) -> Iterator[Fault]:
         """The module under audit has gone through the meta device: an error."""
@@ -106,9 +106,10 @@ def _why(fact: TensorFact) -> str:
     )
 
 
-def _fix(fact: TensorFact) -> str:
+def _fix(fact: TensorFact, may_be_saved: bool = True) -> str:
     register = "Register it as a buffer, and compute" if fact.role == "plain" else "Compute"
+    or_save = "; or let the checkpoint hold it, as a persistent buffer" * may_be_saved
     return (
         f"{register} its values in `reset_parameters`, which `__init__` calls, and whoever uses "
-        "`to_empty` calls again; or let the checkpoint hold it, as a persistent buffer."
+        f"`to_empty` calls again{or_save}."
     )
