@@ -3,6 +3,7 @@ from .assignments.copy import without_marks as without_marks
 from .assignments.folder import AssignmentError as AssignmentError
 from .assignments.folder import new_assignment as new_assignment
 from .assignments.folder import private_rubric as private_rubric
+from .assignments.folder import read_assignment as read_assignment
 from .assignments.trying import problems_of_variants as problems_of_variants
 from .batch import BatchOptions as BatchOptions
 from .batch import BatchStart as BatchStart
@@ -15,12 +16,12 @@ from .one_notebook import exercises_in_notebook as exercises_in_notebook
 from .one_notebook import grade_export as grade_export
 from .one_notebook import grade_notebook as grade_notebook
 from .releases.github import release_github as release_github
-from .releases.github import release_github_variants as release_github_variants
 from .releases.gradescope import release_gradescope as release_gradescope
 from .releases.nbgrader import release_nbgrader as release_nbgrader
 from .releases.variants import pack_hand_outs as pack_hand_outs
 from .results.exports import export as export
 from .results.gradebook import Gradebook as Gradebook
+from .results.gradebook import GradeItem as GradeItem
 from .results.gradebook import gradebook as gradebook
 from .results.ledger import LEDGER_NAME as LEDGER_NAME
 from .results.ledger import Record as Record
@@ -31,6 +32,8 @@ from .results.manual_marks import say as say
 from .results.merge import merge as merge
 from .results.roster import read_roster as read_roster
 from .results.roster import with_roster as with_roster
+from .results.term import NO_TERM as NO_TERM
+from .results.term import Term as Term
 from .results.term import read_term as read_term
 from .summary import print_changes as print_changes
 from .summary import print_summary as print_summary

@@ -29,7 +29,7 @@ def exercises_in_notebook(path: Path) -> tuple[Rubric, ...]:
     """
     document = Document((path.name,), 0.0, lambda: read_source(path).encode())
     try:
-        numbers = exercises_of(document, Origin("", "", document.parts), COURSE)
+        numbers = exercises_of(document, Origin("", "", document.parts), COURSE, ("", ""))
     except UnreadableError as error:
         raise LoadingError(f"{path} {error}.") from None
     return tuple(course()[number] for number in numbers)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from grader.cli import options
+from grader.cli import asked, options
 from grader.cli.system_errors import about
 
 
@@ -18,7 +18,7 @@ def assignment() -> None:
 
 
 @assignment.command()
-@click.argument("exercise", metavar="NN")
+@click.argument("exercises", metavar="NN... | ASSIGNMENT", nargs=-1, required=True)
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -30,11 +30,14 @@ def assignment() -> None:
     "--seed", type=int, help="Draws the same again; keep it secret.  [default: a new one]"
 )
 @options.roster
-def new(exercise: str, out: Path, seed: int | None, roster: Path | None) -> None:
-    """Draw variants of exercise 03, 04, 05, 06, 07, 08, 10 or 12, and try each one first.
+@asked.term
+def new(
+    exercises: tuple[str, ...], out: Path, seed: int | None, roster: Path | None, term: Path | None
+) -> None:
+    """Draw variants of exercises 03, 04, 05, 06, 07, 08, 10 and 12, and try each one first.
 
-    Its solution must pass and its starter must fail. Exits 1 if one behaves otherwise: draw with
-    another seed.
+    For an ASSIGNMENT of term.toml, of all its exercises. Each solution must pass and each starter
+    fail. Exits 1 if one behaves otherwise: draw with another seed.
     """
     from rich.console import Console
 
@@ -48,24 +51,27 @@ def new(exercise: str, out: Path, seed: int | None, roster: Path | None) -> None
         read_roster,
         show_progress,
     )
-    from grader.course import find
 
     people = read_roster(roster) if roster else ()
     if (out / LEDGER_NAME).exists():
         raise AssignmentError(f"{out} holds the results of a batch. Name another folder.")
     with about(out):
         names = [(person.name, person.learner_id) for person in people]
-        drawn = new_assignment(find(exercise).number, _seed(seed), out, names)
+        numbers = asked.asked_for(exercises, term).numbers
+        drawn = new_assignment(numbers, _seed(seed), out, names)
         packed = pack_hand_outs(out, drawn, people) if people else ()
     problems = 0
-    with show_progress(len(drawn.variants), Console(stderr=True)) as tell:
-        rubrics = [private_rubric(out, drawn, name) for name in drawn.variants]
-        for name, problem in zip(drawn.variants, problems_of_variants(rubrics), strict=True):
+    each = [(stem, name) for name in drawn.variants for stem in drawn.stems]
+    with show_progress(len(each), Console(stderr=True)) as tell:
+        rubrics = [private_rubric(out, drawn, stem, name) for stem, name in each]
+        for (stem, name), problem in zip(each, problems_of_variants(rubrics), strict=True):
             if problem:
                 problems += 1
-                click.echo(f"✗ {name}: {problem}")
+                click.echo(f"✗ {name}, {stem}: {problem}")
             tell()
-    click.echo(f"{_count(drawn.variants)} drawn by seed {drawn.seed}: {out / 'hand_out'}")
+    click.echo(
+        f"{len(each)} variant{'s' * (len(each) > 1)} drawn by seed {drawn.seed}: {out / 'hand_out'}"
+    )
     if packed:
         click.echo(f"A zip for each learner; to send them: {' or '.join(map(str, packed))}")
     click.echo(f"Keep {out / 'teacher'} to yourself, and grade with: --assignment {out}")
@@ -77,7 +83,3 @@ def new(exercise: str, out: Path, seed: int | None, roster: Path | None) -> None
 def _seed(given: int | None) -> int:
     """Given, or one of too many to try them all: who has it can draw the solution."""
     return secrets.randbits(63) if given is None else given
-
-
-def _count(variants: tuple[str, ...]) -> str:
-    return f"{len(variants)} variant{'s' * (len(variants) > 1)}"

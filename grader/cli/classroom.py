@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli import options
+from grader.cli import asked, options
 from grader.cli.system_errors import about
 
 if TYPE_CHECKING:
@@ -89,12 +89,7 @@ class _Time(click.ParamType):  # type: ignore[type-arg]
     metavar="NAME|FOLDER",
     help="Grade an assignment of term.toml, or the variants that grader assignment new made.",
 )
-@click.option(
-    "--term",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE.toml",
-    help="Where --assignment NAME is described.  [default: term.toml]",
-)
+@asked.term
 @click.pass_context
 def batch(
     ctx: click.Context,
@@ -126,8 +121,11 @@ def batch(
     console = Console(highlight=False)
     if out.resolve().is_relative_to(submissions.resolve()):
         raise click.UsageError("The results cannot go into the submissions: name another --out.")
-    assignment, asked, its_due = _asked(name, term)
-    level = _level(isolation, assignment)
+    if term and not name:
+        raise click.UsageError("Say which assignment of it is graded: --assignment NAME.")
+    wanted = asked.asked_for([name], term) if name else None
+    folder = wanted.folder if wanted else None
+    level = _level(isolation, folder)
     with _resumable(), about(out), ExitStack() as stack:
 
         def begin(begun: BatchStart) -> Callable[[], None]:
@@ -135,7 +133,8 @@ def batch(
             return stack.enter_context(show_progress(begun.submissions, console))
 
         part = shard or ClassPart()
-        settings = BatchOptions(jobs, device, level, due or its_due, part, assignment, asked)
+        numbers, its_due = (wanted.numbers, wanted.due) if wanted else ((), None)
+        settings = BatchOptions(jobs, device, level, due or its_due, part, folder, numbers)
         intake = run_batch(submissions, out, settings, begin)
     with about(out), Record(out) as record:
         print_summary(record, intake.left_out, console)
@@ -228,29 +227,6 @@ def mark(folder: Path, table: Path | None, roster: Path | None, **one: Any) -> N
             count = len(result.comments) if said.comment else 0
             comments = f" {count} comment{'s' * (count > 1)}." if count else ""
             click.echo(f"{result.learner}, {result.rubric.number}: {result}.{comments}")
-
-
-def _asked(
-    name: str | None, path: Path | None
-) -> tuple[Path | None, tuple[str, ...], datetime | None]:
-    """What `--assignment` names: a folder of variants; or exercises of the course, due when."""
-    from grader.classroom import read_term
-
-    if path and not name:
-        raise click.UsageError("Say which assignment of it is graded: --assignment NAME.")
-    if name is None or (path is None and Path(name).is_dir()):
-        return Path(name) if name else None, (), None
-    path = path or Path("term.toml")
-    if not path.exists():
-        raise click.UsageError(
-            f"{name} is no folder that grader assignment new made, and there is no term.toml here "
-            "that could have it as an assignment: name one with --term FILE.toml."
-        )
-    term = read_term(path)
-    if name not in term.assignments:
-        known = ", ".join(term.assignments) or "none"
-        raise click.UsageError(f"{path} has no assignment {name}. It has: {known}.")
-    return None, term.numbers(name), term.due(name)
 
 
 def _level(isolation: str | None, assignment: Path | None) -> Level:

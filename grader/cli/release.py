@@ -6,55 +6,66 @@ from pathlib import Path
 
 import click
 
+from grader.cli import asked
+
+exercises = click.argument("exercises", metavar="[NN]... | ASSIGNMENT", nargs=-1)
+
 
 @click.group()
 def release() -> None:
-    """Hand exercises over to Gradescope, GitHub Classroom or nbgrader."""
+    """Hand exercises over to Gradescope, GitHub Classroom or nbgrader.
+
+    An ASSIGNMENT is one of term.toml, or the folder of variants that grader assignment new made.
+    """
 
 
 @release.command()
-@click.argument("exercise", metavar="NN")
+@click.argument("exercises", metavar="NN... | ASSIGNMENT", nargs=-1, required=True)
 @click.option(
     "--out", type=click.Path(dir_okay=False), required=True, help="Such as autograder.zip."
 )
-def gradescope(exercise: str, out: str) -> None:
-    """Write the autograder of one exercise as Gradescope takes it."""
+@asked.term
+def gradescope(exercises: tuple[str, ...], out: str, term: Path | None) -> None:
+    """Write the autograder of one or several exercises as Gradescope takes it."""
     from grader.classroom import release_gradescope
-    from grader.course import find
 
-    rubric = find(exercise)
-    release_gradescope(rubric, Path(out))
+    wanted = asked.asked_for(exercises, term)
+    release_gradescope(wanted.item, wanted.folder, Path(out))
     click.echo(out)
-    click.echo(f"Give the assignment {sum(rubric.points.values())} points.", err=True)
+    click.echo(f"Give the assignment {wanted.item.points} points.", err=True)
 
 
 @release.command()
-@click.argument("exercises", metavar="[NN]... | ASSIGNMENT", nargs=-1)
+@exercises
 @click.option("--out", type=click.Path(file_okay=False), required=True, help="The folder.")
-def github(exercises: tuple[str, ...], out: str) -> None:
+@asked.term
+def github(exercises: tuple[str, ...], out: str, term: Path | None) -> None:
     """Write the files of a template repository, with some of the exercises or all.
 
-    For the folder of an assignment: a repository with its variant, or one for each learner.
+    For variants: a repository with those of the class, or one for each learner.
     """
-    from grader.classroom import release_github, release_github_variants
-    from grader.course import all_rubrics, find
+    from grader.classroom import release_github
 
-    if len(exercises) == 1 and Path(exercises[0]).is_dir():
-        for repository in release_github_variants(Path(exercises[0]), Path(out)):
-            click.echo(repository)
-        return
-    release_github([find(exercise) for exercise in exercises] or all_rubrics(), Path(out))
-    click.echo(out)
+    wanted = asked.asked_for(exercises, term)
+    for repository in release_github(wanted.item.rubrics, wanted.folder, Path(out)):
+        click.echo(repository)
 
 
 @release.command()
-@click.argument("exercises", metavar="[NN]...", nargs=-1)
+@exercises
 @click.option("--out", type=click.Path(file_okay=False), required=True, help="The course folder.")
-def nbgrader(exercises: tuple[str, ...], out: str) -> None:
-    """Write a course folder for nbgrader: an assignment for each notebook with an exercise."""
-    from grader.classroom import release_nbgrader
-    from grader.course import all_rubrics, find
+@asked.term
+def nbgrader(exercises: tuple[str, ...], out: str, term: Path | None) -> None:
+    """Write a course folder for nbgrader: an assignment for each notebook with an exercise.
 
-    asked = [find(exercise) for exercise in exercises] or all_rubrics()
-    for name in release_nbgrader(asked, Path(out)):
+    For an assignment of term.toml: one, with the notebooks of all its exercises.
+    """
+    from grader.classroom import release_nbgrader
+
+    wanted = asked.asked_for(exercises, term)
+    if wanted.folder:
+        raise click.UsageError("nbgrader's are the course's notebooks, which have no variants.")
+    item = wanted.item
+    one = item.stem if item.rules.exercises else ""
+    for name in release_nbgrader(item.rubrics, Path(out), one):
         click.echo(Path(out) / "source" / name)

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from grader.classroom.releases.gradescope_results import to_results
+from grader.classroom.results.gradebook import Gradebook, GradeItem
 from grader.classroom.results.ledger import Entry, Record
 from grader.schema.report import Check, Report
 
@@ -31,6 +33,12 @@ def entry(**changes) -> Entry:
         "report": REPORT,
     }
     return Entry(**(fields | changes))
+
+
+def on_gradescope(book: Gradebook, learner: str) -> str:
+    """The results.json on a learner's answers, each with its own points."""
+    results = tuple(book.results(learner))
+    return to_results(results, GradeItem("Points", tuple(result.rubric for result in results)))
 
 
 def write(folder: Path, *entries: Entry) -> Record:

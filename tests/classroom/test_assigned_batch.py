@@ -4,15 +4,14 @@ import csv
 from pathlib import Path
 
 import pytest
-from handing_in import hand_in, notebook, solution
+from handing_in import hand_in, needs_a_sandbox, notebook, solution
 
-from grader.classroom.assignments.folder import new_assignment, private_rubric
+from grader.classroom.assignments.folder import new_assignment, private_rubric, read_assignment
 from grader.classroom.results.ledger import latest, read_ledger
 from grader.course.catalog import solution_of, starter_of
 from grader.course.templates import TEMPLATES
 from grader.grading.grade import grade_class
 from grader.loading import execute
-from grader.probe.containment.sandbox import Level, best_level
 
 STEM = "04_parameter_or_buffer"
 FILE = f"{STEM}.py"
@@ -35,9 +34,6 @@ for text in texts:
     if text[3:].startswith("One good answer") and "class {name}" in text:
         exec(text, globals())
 """
-needs_a_sandbox = pytest.mark.skipif(
-    best_level() < Level.FILESYSTEM, reason="this system cannot keep a file from a process"
-)
 
 
 @pytest.fixture
@@ -49,7 +45,7 @@ def folder(tmp_path):
 def graded(grader, tmp_path, folder):
     """Hands files in, grades them, and gives how it ended and the results that count."""
 
-    def run(files, *arguments):
+    def run(files, *arguments, folder=folder):
         root = hand_in(tmp_path / "in", files)
         marks = tmp_path / "marks"
         ran = grader(
@@ -61,13 +57,13 @@ def graded(grader, tmp_path, folder):
 
 
 def texts(folder, drawn, variant=""):
-    rubric = private_rubric(folder, drawn, variant or drawn.variants[0])
+    rubric = private_rubric(folder, drawn, STEM, variant or drawn.variants[0])
     return rubric, solution_of(rubric).read_text("utf-8"), starter_of(rubric)
 
 
 @needs_a_sandbox
 def test_a_class_has_one_variant_and_the_courses_solution_is_none(folder, graded):
-    drawn = new_assignment("04", 7, folder)
+    drawn = new_assignment(["04"], 7, folder)
     rubric, right, starter = texts(folder, drawn)
     path = str(solution_of(rubric))
     thief = f"exec(open({path!r}).read())\nclass {rubric.class_name}: pass\n"
@@ -98,7 +94,7 @@ def test_a_class_has_one_variant_and_the_courses_solution_is_none(folder, graded
 
 
 def test_the_seeker_would_find_a_solution_that_it_may_read(folder, tmp_path):
-    rubric, _, starter = texts(folder, new_assignment("04", 7, folder))
+    rubric, _, starter = texts(folder, new_assignment(["04"], 7, folder))
     path = tmp_path / FILE
     path.write_text(
         SEEKER.format(starter=starter, folder=str(tmp_path), name=rubric.class_name), "utf-8"
@@ -112,7 +108,7 @@ def test_the_seeker_would_find_a_solution_that_it_may_read(folder, tmp_path):
 @needs_a_sandbox
 def test_each_learner_is_judged_by_the_own_variant(folder, graded, grader, tmp_path):
     people = [("Ada", "1"), ("Bob", "2"), ("Cleo", "3")]
-    drawn = new_assignment("04", 7, folder, people)
+    drawn = new_assignment(["04"], 7, folder, people)
     of = {person.name: texts(folder, drawn, person.variant) for person in drawn.people}
 
     ran, results = graded(
@@ -137,9 +133,51 @@ def test_each_learner_is_judged_by_the_own_variant(folder, graded, grader, tmp_p
     assert scores["bob"] == ("6", "6")
 
 
+TERM = """timezone = "UTC"
+[assignments.midterm]
+exercises = ["03", "08"]
+points = 20
+weights = { 08 = 3 }
+"""
+STEMS = "03_member_tensors", "08_leaf_tensors"  # whose variants may have classes of one name
+
+
+@needs_a_sandbox
+def test_an_assignment_of_several_exercises_has_one_mark(graded, grader, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("term.toml").write_text(TERM, encoding="utf-8")
+    Path("roster.csv").write_text("name\nAda\nBob\nCleo\n", encoding="utf-8")
+    made = grader(
+        *("assignment", "new", "midterm", "--out", "midterm", "--roster", "roster.csv"),
+        *("--seed", "3"),
+    )
+    assert (made.status, "6 variants drawn" in made.out) == (0, True)
+    drawn = read_assignment(Path("midterm"))
+    read = {
+        person.name: [
+            solution_of(private_rubric(Path("midterm"), drawn, stem, person.variant)).read_text()
+            for stem in STEMS
+        ]
+        for person in drawn.people
+    }
+
+    both = notebook("import torch\nfrom torch import nn", *read["Ada"])
+    files = {"Ada/answers.ipynb": both, f"Bob/{STEMS[0]}.py": read["Bob"][0]}
+    files |= {"Cleo/mine.py": read["Cleo"][1], f"Cleo/{STEMS[0]}.py": read["Bob"][0]}
+    _, results = graded(files, folder="midterm")
+
+    verdicts = {key: entry.report.verdict for key, entry in results.items()}
+    assert [verdicts["Ada", "03"], verdicts["Ada", "08"]] == ["passed", "passed"]
+    assert [verdicts["Bob", "03"], verdicts["Cleo", "08"]] == ["passed", "passed"]
+    assert verdicts["Cleo", "03"] in ("not_defined", "failed")
+    grader("export", "marks", "--to", "canvas", "--term", "term.toml")
+    (head, _, ada, *_) = csv.reader(Path("marks/canvas.csv").read_text().splitlines())
+    assert (head[4:], ada[4:]) == (["midterm"], ["20"])
+
+
 @needs_a_sandbox
 def test_a_regrade_needs_the_assignment(folder, graded, grader, tmp_path):
-    drawn = new_assignment("04", 7, folder)
+    drawn = new_assignment(["04"], 7, folder)
     rubric, right, _ = texts(folder, drawn)
     graded({f"ada/{FILE}": right})
     path = Path(rubric.home, "variant.json")
@@ -154,7 +192,7 @@ def test_a_regrade_needs_the_assignment(folder, graded, grader, tmp_path):
 
 
 def test_other_exercises_are_not_asked(folder, graded):
-    new_assignment("04", 7, folder)
+    new_assignment(["04"], 7, folder)
 
     ran, results = graded({"ada/03_member_tensors.py": solution()})
 
@@ -190,4 +228,4 @@ def test_the_command_says_which_exercises_it_draws(grader):
 
     ran = grader("assignment", "new", "--help")
 
-    assert f"exercise {', '.join(others)} or {last}," in " ".join(ran.out.split())
+    assert f"exercises {', '.join(others)} and {last}," in " ".join(ran.out.split())

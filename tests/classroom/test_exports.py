@@ -6,12 +6,11 @@ import json
 
 import pytest
 from a_class import ENTRIES, book, entry
-from entries import write
+from entries import on_gradescope, write
 from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.classroom.assignments.folder import variant_name
-from grader.classroom.releases.gradescope_results import to_results
 from grader.classroom.results.exports import FILES, FOLDERS, export
 from grader.classroom.results.gradebook import file_stem, gradebook
 from grader.cli.export import FORMATS
@@ -76,7 +75,7 @@ def test_what_is_flagged_needs_a_person_and_keeps_its_mark():
 
 
 def test_a_learner_who_sees_gradescopes_page_sees_no_flag():
-    results = json.loads(to_results(list(book().results("ada"))))
+    results = json.loads(on_gradescope(book(), "ada"))
 
     assert results["extra_data"]["results"][1]["flags"][0] == {
         "kind": "import",

@@ -5,11 +5,10 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from entries import REPORT, entry, write
+from entries import REPORT, entry, on_gradescope, write
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.classroom.releases.gradescope_results import to_results
 from grader.classroom.results.enrolled import Enrolled
 from grader.classroom.results.exports import FILES, FOLDERS
 from grader.classroom.results.gradebook import gradebook
@@ -312,7 +311,7 @@ def test_every_gradebook_has_the_mark_and_learners_read_the_arithmetic(term):
 def test_gradescopes_score_is_the_mark_and_the_tests_stay(term):
     late = under(term, entry(handed_in="2026-03-01T12:00:00+00:00"))
 
-    results = json.loads(to_results(list(late.results())))
+    results = json.loads(on_gradescope(late, *late.learners))
     assert results["score"] == 0.9
     assert sum(test["score"] for test in results["tests"]) == 1
 

@@ -6,9 +6,9 @@ import os
 import sys
 
 import pytest
+from entries import on_gradescope
 from handing_in import NORMALIZER, SCALE, hand_in, notebook, solution, zipped
 
-from grader.classroom.releases.gradescope_results import to_results
 from grader.classroom.results.exports.canvas import canvas_csv
 from grader.classroom.results.exports.results_csv import results_csv
 from grader.classroom.results.gradebook import gradebook
@@ -62,7 +62,7 @@ def test_it_cannot_be_graded_and_no_cell_says_0(name, batch):
     assert rows(canvas_csv(book))[3][4] == ""
     heading, *lines = rows(results_csv(book))
     assert [row[heading.index("score")] for row in lines] == ["6", ""]
-    assert "could not be read" in to_results(list(book.results("bo")))
+    assert "could not be read" in on_gradescope(book, "bo")
     assert any("could not be read" in page for _, page in page_files(book))
 
 

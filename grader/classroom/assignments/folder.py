@@ -2,18 +2,18 @@
 
 | path | what it is |
 | --- | --- |
-| `hand_out/EXERCISE.py` | the starter, to edit; with a roster in a folder for each learner |
-| `hand_out/variant.json`, `starter.py` | for `grader check`, without the solution |
+| `hand_out/STEM/STEM.py` | the starter, to edit; with a roster in a folder for each learner |
+| `hand_out/STEM/variant.json`, `starter.py` | for `grader check`, without the solution |
 | `teacher/` | of mode 0700: `grader batch --assignment` reads it, and nobody else |
 | `teacher/assignment.json` | who has which variant |
-| `teacher/VARIANT/` | `variant.json`, `starter.py` and `solution.py` |
+| `teacher/STEM/VARIANT/` | `variant.json`, `starter.py` and `solution.py` |
 """
 
 from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -43,11 +43,12 @@ class Assignment(msgspec.Struct, frozen=True):
     """What `assignment.json` says.
 
     Attributes:
+        stems: its exercises, in the order of the course.
         seed: what the variants were drawn by.
         people: who has which; empty if all have the same.
     """
 
-    stem: str
+    stems: tuple[str, ...]
     seed: int
     people: tuple[Person, ...] = ()
 
@@ -58,6 +59,10 @@ class Assignment(msgspec.Struct, frozen=True):
     @property
     def _for_all(self) -> str:
         return variant_name(self.seed, *FOR_ALL)
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        return tuple(stem.split("_")[0] for stem in self.stems)
 
     def variant_of(self, name: str, learner_id: str) -> str:
         """The name of a learner's variant, by the ID, else by the name; `""` if there is none.
@@ -73,37 +78,48 @@ class Assignment(msgspec.Struct, frozen=True):
 
 
 def new_assignment(
-    number: str, seed: int, folder: Path, people: Iterable[tuple[str, str]] = ()
+    numbers: Iterable[str], seed: int, folder: Path, people: Iterable[tuple[str, str]] = ()
 ) -> Assignment:
     """Draw the variants and write the folder.
 
     Args:
-        number: the exercise's.
+        numbers: the exercises'.
         seed: the same gives the same variants.
         folder: where; it must not hold an assignment.
         people: names and IDs; a variant for each, or one for all if there is nobody.
 
     Raises:
-        AssignmentError: no variants of that exercise can be drawn, or one is there already.
+        AssignmentError: no variants of an exercise can be drawn, or one is there already.
         OSError: the folder cannot be written.
     """
-    if number not in TEMPLATES:
+    asked = sorted(set(numbers))
+    if none := [number for number in asked if number not in TEMPLATES]:
         known = ", ".join(sorted(TEMPLATES))
-        raise AssignmentError(f"No variants of {number} can be drawn. They can of {known}.")
+        raise AssignmentError(f"No variants of {none[0]} can be drawn. They can of {known}.")
     if (folder / TEACHER).exists():
         raise AssignmentError(f"{folder} holds an assignment already. Name another folder.")
-    stem, draw = TEMPLATES[number]
-    assignment = Assignment(
-        stem, seed, tuple(Person(name, key, variant_name(seed, name, key)) for name, key in people)
-    )
+    having = tuple(Person(name, key, variant_name(seed, name, key)) for name, key in people)
+    assignment = Assignment(tuple(TEMPLATES[number][0] for number in asked), seed, having)
     (folder / TEACHER).mkdir(parents=True, mode=0o700)
     for name in assignment.variants:
-        variant = draw(random.Random(f"{seed} {stem} {name}"))
-        _write(folder / TEACHER / name, variant.rubric, variant, "solution.py")
-        handed_out = folder / HAND_OUT / (name if assignment.people else "")
-        _write(handed_out, variant.learners, variant, f"{stem}.py")
+        handed_out = folder / HAND_OUT / (name if having else "")
+        for stem, variant in _drawn(asked, seed, name):
+            _write(folder / TEACHER / stem / name, variant.rubric, variant, "solution.py")
+            _write(handed_out / stem, variant.learners, variant, f"{stem}.py")
     (folder / TEACHER / INDEX).write_bytes(msgspec.json.format(msgspec.json.encode(assignment)))
     return assignment
+
+
+def _drawn(numbers: Iterable[str], seed: int, name: str) -> Iterator[tuple[str, Variant]]:
+    """A learner's variant of each exercise; by its class, a notebook tells which it answers."""
+    classes: set[str] = set()
+    for stem, draw in map(TEMPLATES.__getitem__, numbers):
+        chance = random.Random(f"{seed} {stem} {name}")
+        variant = draw(chance)
+        while variant.rubric.class_name in classes:
+            variant = draw(chance)
+        classes.add(variant.rubric.class_name)
+        yield stem, variant
 
 
 def read_assignment(folder: Path) -> Assignment:
@@ -119,15 +135,17 @@ def read_assignment(folder: Path) -> Assignment:
         raise AssignmentError(f"{folder} holds no assignment that can be read: {error}") from None
 
 
-def private_rubric(folder: Path, assignment: Assignment, variant: str) -> Rubric:
+def private_rubric(folder: Path, assignment: Assignment, stem: str, variant: str) -> Rubric:
     """That by which marks are given.
 
     Raises:
         AssignmentError: the assignment has no such variant.
     """
-    if variant not in assignment.variants:
-        raise AssignmentError(f"{folder} has no variant {variant}: it is another assignment.")
-    return load_rubric(assignment.stem, str((folder / TEACHER / variant).resolve()))
+    if stem not in assignment.stems or variant not in assignment.variants:
+        raise AssignmentError(
+            f"{folder} has no variant {variant} of {stem}: it is another assignment."
+        )
+    return load_rubric(stem, str((folder / TEACHER / stem / variant).resolve()))
 
 
 def variant_name(seed: int, name: str, learner_id: str) -> str:

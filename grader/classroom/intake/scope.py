@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,7 +24,8 @@ class AssignmentScope:
         """The numbers of what everybody has to hand in; empty if nobody said."""
         return self._asked
 
-    def numbers_in(self, source: str) -> tuple[str, ...]:
+    def numbers_in(self, source: str, name: str, learner_id: str) -> tuple[str, ...]:
+        """The exercises whose classes a learner's text defines."""
         defined = _classes(source)
         return tuple(rubric.number for rubric in course().values() if rubric.class_name in defined)
 
@@ -38,33 +40,37 @@ class AssignmentScope:
 
 @dataclass(frozen=True)
 class Assigned(AssignmentScope):
-    """The one exercise of an assignment, of which each learner may have a variant."""
+    """The exercises of an assignment, of which each learner may have variants."""
 
     folder: Path
     assignment: Assignment
 
     @property
     def asked(self) -> tuple[str, ...]:
-        return (self.assignment.stem.split("_")[0],)
+        return self.assignment.numbers
 
-    def numbers_in(self, source: str) -> tuple[str, ...]:
-        """The assignment's, if the text defines the class of any of its variants."""
-        return self.asked if _classes(source) & self._class_names else ()
+    def numbers_in(self, source: str, name: str, learner_id: str) -> tuple[str, ...]:
+        """By the classes of the learner's variants; if it has none of these, of anybody's."""
+        defined, own = _classes(source), self.assignment.variant_of(name, learner_id)
+        for named in (self._class_names((own,)) if own else {}, self._everybodys):
+            if found := tuple(number for number in named if named[number] & defined):
+                return found
+        return ()
 
     def rubric(self, number: str, name: str, learner_id: str) -> Rubric | None:
         """That of the learner's variant; None for another exercise, and for who has no variant."""
         variant = self.assignment.variant_of(name, learner_id)
-        return self._variant(variant) if variant and number in self.asked else None
+        return self.rubric_of(number, variant) if variant and number in self.asked else None
 
     def rubric_of(self, number: str, variant: str) -> Rubric:
-        return self._variant(variant)
+        return private_rubric(self.folder, self.assignment, course()[number].stem, variant)
 
     @cached_property
-    def _class_names(self) -> frozenset[str]:
-        return frozenset(self._variant(name).class_name for name in self.assignment.variants)
+    def _everybodys(self) -> dict[str, set[str]]:
+        return self._class_names(self.assignment.variants)
 
-    def _variant(self, name: str) -> Rubric:
-        return private_rubric(self.folder, self.assignment, name)
+    def _class_names(self, variants: Iterable[str]) -> dict[str, set[str]]:
+        return {n: {self.rubric_of(n, v).class_name for v in variants} for n in self.asked}
 
 
 COURSE = AssignmentScope()

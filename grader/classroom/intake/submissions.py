@@ -171,8 +171,10 @@ def _by_exercise(
     for document, origin in files:
         if _is_of_the_course(origin.file, files):
             continue
+        # Moodle's number is another in each assignment, and so nobody's ID.
+        learner_id = "" if "_assignsubmission_" in origin.place else learner.learner_id
         try:
-            numbers = exercises_of(document, origin, scope)
+            numbers = exercises_of(document, origin, scope, (learner.learner, learner_id))
         except UnreadableError as error:
             left_out = LeftOut(document.parts, str(error), is_answer=True)
             intake.left_out.append(left_out)
@@ -180,8 +182,6 @@ def _by_exercise(
             continue
         if not numbers:  # told of below, unless an answer imports it
             unclaimed.append((document, origin))
-        # Moodle's number is another in each assignment, and so nobody's ID.
-        learner_id = "" if "_assignsubmission_" in origin.place else learner.learner_id
         for number in numbers:
             rubric = scope.rubric(number, learner.learner, learner_id)
             if rubric is None:
@@ -223,12 +223,14 @@ def _imported(found: dict[str, list[Submission]]) -> Iterator[str]:
             yield from ("/".join(filter(None, (folder, file))) for file in submission.modules())
 
 
-def exercises_of(document: Document, origin: Origin, scope: AssignmentScope) -> tuple[str, ...]:
+def exercises_of(
+    document: Document, origin: Origin, scope: AssignmentScope, person: tuple[str, str]
+) -> tuple[str, ...]:
     """Which exercises a file answers: what its name says, and for a notebook what is in it, too."""
     exercise = exercise_in_path(origin.file) or exercise_in_path(document.parts[-1:])
     if exercise and exercise.is_whole and not is_notebook(document.name):
         return (exercise.number,)
-    inside = scope.numbers_in(_text(document))
+    inside = scope.numbers_in(_text(document), *person)
     if exercise and exercise.is_whole:
         return tuple(dict.fromkeys((exercise.number, *inside)))
     return inside or ((exercise.number,) if exercise else ())

@@ -12,25 +12,21 @@ from pathlib import Path
 from grader.classroom.assignments.folder import HAND_OUT, read_assignment
 from grader.classroom.releases.bundled_grader import File, grader_files, requirements, template
 from grader.classroom.releases.github_results import runner_id
-from grader.course import load_rubric, starter
+from grader.course import starter
 from grader.schema import Rubric
 
 WORKFLOW = ".github/workflows/classroom.yml"
 VARIANT_WORKFLOW = ".github/workflows/check.yml"
 
 
-def release_github(rubrics: Sequence[Rubric], out: Path) -> None:
-    """Write the files into a folder, over those that are there."""
-    _write(_files(rubrics), out)
-
-
-def release_github_variants(folder: Path, out: Path) -> tuple[Path, ...]:
-    """Write a repository for each variant of an assignment, over what is there.
+def release_github(rubrics: Sequence[Rubric], folder: Path | None, out: Path) -> tuple[Path, ...]:
+    """Write the files of the repositories, over those that are there.
 
     Args:
-        folder: of the assignment.
-        out: the repository, if all learners have one variant; else a folder with one for each
-            learner, named after the variant.
+        rubrics: the exercises.
+        folder: of the assignment with variants of them; None for the course's own.
+        out: the repository; of variants for each learner, a folder with one for each, named after
+            the variant.
 
     Returns:
         The repositories.
@@ -39,10 +35,13 @@ def release_github_variants(folder: Path, out: Path) -> tuple[Path, ...]:
         AssignmentError: the folder holds no assignment.
         OSError: something cannot be read or written.
     """
+    if folder is None:
+        _write(_files(rubrics), out)
+        return (out,)
     assignment = read_assignment(folder)
     names = assignment.variants if assignment.people else ("",)
     for name in names:
-        _write(_variant_files(folder / HAND_OUT / name, assignment.stem), out / name)
+        _write(_variant_files(folder / HAND_OUT / name, assignment.stems), out / name)
     return tuple(out / name for name in names)
 
 
@@ -62,13 +61,14 @@ def _files(rubrics: Sequence[Rubric]) -> Iterator[File]:
     yield from _grader()
 
 
-def _variant_files(hand_out: Path, stem: str) -> Iterator[File]:
-    for path in sorted(hand_out.iterdir()):
-        if path.suffix in (".py", ".json"):
-            yield File(f"exercises/{path.name}", path.read_bytes())
-    yield File(VARIANT_WORKFLOW, template("github/variant.yml", stem=stem))
-    title = f"Exercise {load_rubric(stem).number}, a variant"
-    yield File("README.md", template("github/variant_README.md", title=title, stem=stem))
+def _variant_files(hand_out: Path, stems: Sequence[str]) -> Iterator[File]:
+    for stem in stems:
+        for path in sorted((hand_out / stem).glob("*.*")):
+            yield File(f"exercises/{stem}/{path.name}", path.read_bytes())
+    files = [f"exercises/{stem}/{stem}.py" for stem in stems]
+    words = {"files": " ".join(files), "list": "\n".join(f"- `{file}`" for file in files)}
+    yield File(VARIANT_WORKFLOW, template("github/variant.yml", **words))
+    yield File("README.md", template("github/variant_README.md", **words))
     yield from _grader()
 
 

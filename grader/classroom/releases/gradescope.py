@@ -1,4 +1,4 @@
-"""`grader release gradescope`: the autograder.zip of one exercise."""
+"""`grader release gradescope`: the autograder.zip of an assignment, also of one with variants."""
 
 from __future__ import annotations
 
@@ -6,29 +6,42 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
+
+from grader.classroom.assignments.folder import TEACHER
 from grader.classroom.releases.bundled_grader import File, grader_files, requirements, template
 from grader.classroom.releases.gradescope_results import to_results
 from grader.classroom.releases.single_submission import no_result_yet
-from grader.schema import Rubric
+from grader.classroom.results.gradebook import GradeItem
 
 _SAME_TIME = (2020, 1, 1, 0, 0, 0)  # the same files make the same zip
 
 
-def release_gradescope(rubric: Rubric, out: Path) -> None:
-    """Write the zip that Gradescope's "Configure autograder" page takes."""
+def release_gradescope(item: GradeItem, folder: Path | None, out: Path) -> None:
+    """Write the zip that Gradescope's "Configure autograder" page takes.
+
+    Args:
+        item: the exercises, and what they are worth.
+        folder: of the assignment whose variants of them are graded; None for the course's own.
+        out: where.
+    """
     out.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in _files(rubric):
+        for file in _files(item, folder):
             info = zipfile.ZipInfo(file.path, _SAME_TIME)
             info.external_attr = file.mode << 16
             info.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(info, file.content)
 
 
-def _files(rubric: Rubric) -> Iterator[File]:
-    yield File("setup.sh", template("gradescope/setup.sh"), is_command=True)
-    run = template("gradescope/run_autograder", exercise=rubric.number)
-    yield File("run_autograder", run, is_command=True)
-    yield File("no_result_yet.json", to_results([no_result_yet(rubric)]).encode())
+def _files(item: GradeItem, folder: Path | None) -> Iterator[File]:
+    for command in ("setup.sh", "run_autograder"):
+        yield File(command, template(f"gradescope/{command}"), is_command=True)
+    yield File("item.json", msgspec.json.encode(item))
+    none_yet = to_results([*map(no_result_yet, item.rubrics)], item)
+    yield File("no_result_yet.json", none_yet.encode())
     yield File("requirements.txt", requirements().encode())
     yield from grader_files("course")
+    if folder:
+        for path in sorted((folder / TEACHER).rglob("*.*")):
+            yield File(f"assignment/{path.relative_to(folder).as_posix()}", path.read_bytes())

@@ -8,23 +8,22 @@ from dataclasses import asdict
 from typing import Any
 
 from grader.classroom.results.exports.tables import scored_lines
-from grader.classroom.results.gradebook import Result
-from grader.classroom.results.late_policy import rounded
+from grader.classroom.results.gradebook import GradeItem, Result, Total
 from grader.render import to_text, visible
 
 
-def to_results(results: Sequence[Result], notes: Sequence[str] = ()) -> str:
+def to_results(results: Sequence[Result], item: GradeItem, notes: Sequence[str] = ()) -> str:
     """The text of a results.json on one learner's answers.
 
     Args:
         results: one for each exercise.
+        item: what they are worth together.
         notes: what else the learner should know.
     """
     entries = [result.entry for result in results if result.entry]
-    reckoned = any(result.arithmetic for result in results)
     document = {
         # Takes the place of the tests' sum.
-        **({"score": rounded(sum(result.mark or 0 for result in results))} if reckoned else {}),
+        "score": Total("", item, tuple(results)).earned,
         "output": "\n\n".join(
             [*(_explanation(result) for result in results), *map(visible, notes)]
         ),

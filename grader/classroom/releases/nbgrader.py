@@ -20,8 +20,13 @@ class NoNotebookError(OSError):
     """An exercise is in no notebook, so it cannot be an assignment."""
 
 
-def release_nbgrader(rubrics: Sequence[Rubric], out: Path) -> list[str]:
+def release_nbgrader(rubrics: Sequence[Rubric], out: Path, name: str = "") -> list[str]:
     """Write the course folder, and say which assignments it has.
+
+    Args:
+        rubrics: the exercises.
+        out: the course folder.
+        name: of the one assignment of all their notebooks; `""` for one of each notebook.
 
     Raises:
         NoNotebookError: an exercise is in no notebook.
@@ -36,13 +41,13 @@ def release_nbgrader(rubrics: Sequence[Rubric], out: Path) -> list[str]:
         here = asked.keys() & set(map(_exercise_of_cell, notebook["cells"]))
         if here:
             notebook["cells"] = _assignment(notebook["cells"], asked)
-            _write(out / "source" / path.stem / path.name, notebook)
-            names.append(path.stem)
+            _write(out / "source" / (name or path.stem) / path.name, notebook)
+            names.append(name or path.stem)
             found |= here
     if missing := asked.keys() - found:
         numbers = ", ".join(sorted(missing))
         raise NoNotebookError(f"No notebook in {_notebooks()} has exercise {numbers}.")
-    return names
+    return [*dict.fromkeys(names)]
 
 
 def _notebooks() -> Path:

@@ -2,7 +2,7 @@
 
 | path | what it is |
 | --- | --- |
-| `hand_out/VARIANT.zip` | the learner's folder: unpacked, a folder with the exercise's name |
+| `hand_out/VARIANT.zip` | the learner's folder: unpacked, a folder for each exercise |
 | `hand_out/mail_merge.csv` | who gets which, to attach: name, email, id, section, group, file |
 | `hand_out/moodle.zip` | for *Upload multiple feedback files in a zip*, if the roster is Moodle's |
 """
@@ -37,9 +37,9 @@ def pack_hand_outs(
     Raises:
         OSError: they cannot be written.
     """
-    hand_out = folder / HAND_OUT
+    hand_out = folder.resolve() / HAND_OUT
     for name in assignment.variants:
-        (hand_out / f"{name}.zip").write_bytes(zipped(_files(hand_out, assignment.stem, name)))
+        (hand_out / f"{name}.zip").write_bytes(zipped(_files(hand_out / name)))
     rows = list(_rows(assignment, people))
     (hand_out / MAIL_MERGE).write_text(to_csv([COLUMNS, *rows]), encoding="utf-8")
     in_moodle = _in_moodle(hand_out, assignment, people)
@@ -49,9 +49,9 @@ def pack_hand_outs(
     return hand_out / MAIL_MERGE, hand_out / FOR_MOODLE
 
 
-def _files(hand_out: Path, stem: str, variant: str) -> dict[str, str]:
-    files = sorted((hand_out / variant).iterdir())
-    return {f"{stem}/{file.name}": file.read_text(encoding="utf-8") for file in files}
+def _files(folder: Path) -> dict[str, str]:
+    files = sorted(folder.rglob("*.*"))
+    return {f.relative_to(folder).as_posix(): f.read_text(encoding="utf-8") for f in files}
 
 
 def _rows(assignment: Assignment, people: Sequence[Enrolled]) -> Iterator[tuple[str, ...]]:
@@ -67,6 +67,6 @@ def _in_moodle(
     files = {}
     for person, variant in zip(people, assignment.variants, strict=True):
         if person.participant:
-            path = moodle_path(person.name, person.participant, f"{assignment.stem}.zip")
+            path = moodle_path(person.name, person.participant, f"{hand_out.parent.name}.zip")
             files[path] = (hand_out / f"{variant}.zip").read_bytes()
     return files

@@ -277,9 +277,8 @@ class Gradebook:
         names = {self.term.names.get(number, number) for number in self.numbers}
         if self.apart:
             names = {number for name in names for number in self.term.numbers(name)}
-        rules = self.term.assignments
         items = [
-            GradeItem(name, tuple(map(find, self.term.numbers(name))), rules.get(name, NO_RULES))
+            GradeItem(name, tuple(map(find, self.term.numbers(name))), self.term.rules(name))
             for name in names
         ]
         return tuple(sorted(items, key=lambda item: stems().index(item.rubrics[0].stem)))

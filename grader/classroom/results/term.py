@@ -160,9 +160,13 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     def zone(self) -> ZoneInfo | None:
         return ZoneInfo(self.timezone) if self.timezone else None
 
+    def rules(self, name: str) -> AssignmentRules:
+        """What is asked for an assignment; nothing more than the exercise if none is called so."""
+        return self.assignments.get(name, NO_RULES)
+
     def numbers(self, name: str) -> tuple[str, ...]:
         """The exercises of an assignment."""
-        return self.assignments.get(name, NO_RULES).exercises or (name,)
+        return self.rules(name).exercises or (name,)
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -177,7 +181,7 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     def terms(self, person: Enrolled, number: str) -> Terms:
         """What holds for a learner and an exercise: of several extensions, the longest."""
         names = (number, self.names.get(number, number))
-        assignment = self.assignments.get(names[1], NO_RULES)
+        assignment = self.rules(names[1])
         late = assignment.late or self.late
         if assignment.due is None:
             return Terms(late=late, attempts=assignment.attempts, zone=self.zone)

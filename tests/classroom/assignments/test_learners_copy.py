@@ -17,6 +17,7 @@ from grader.classroom.assignments.folder import (
 from grader.course.catalog import solution_of
 from grader.course.templates.variant import VISIBLE
 
+STEM = "04_parameter_or_buffer"
 PEOPLE = [("Ada Lovelace", "4711"), ("Grace Hopper", ""), ("../../etc", "12"), ("x" * 240, "13")]
 
 
@@ -26,12 +27,12 @@ def folder(tmp_path):
 
 
 def test_the_learners_copy_holds_no_solution(folder):
-    drawn = new_assignment("04", 7, folder)
-    solution = solution_of(private_rubric(folder, drawn, *drawn.variants)).read_text(
+    drawn = new_assignment(["04"], 7, folder)
+    solution = solution_of(private_rubric(folder, drawn, STEM, *drawn.variants)).read_text(
         encoding="utf-8"
     )
 
-    handed_out = sorted((folder / "hand_out").iterdir())
+    handed_out = sorted((folder / "hand_out" / STEM).iterdir())
 
     names = [path.name for path in handed_out]
     assert names == ["04_parameter_or_buffer.py", "starter.py", "variant.json"]
@@ -43,15 +44,15 @@ def test_the_learners_copy_holds_no_solution(folder):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="modes are POSIX's")
 def test_the_teachers_folder_is_for_one_user(folder):
-    new_assignment("04", 7, folder)
+    new_assignment(["04"], 7, folder)
 
     assert stat.S_IMODE((folder / "teacher").stat().st_mode) == 0o700
 
 
 def test_each_learner_of_a_roster_has_a_variant(folder):
-    drawn = new_assignment("06", 7, folder, PEOPLE)
+    drawn = new_assignment(["06"], 7, folder, PEOPLE)
 
-    starters = [path.read_text("utf-8") for path in (folder / "hand_out").glob("*/06*.py")]
+    starters = [path.read_text("utf-8") for path in (folder / "hand_out").glob("*/*/06*.py")]
     assert len(set(starters)) == len(PEOPLE)
     assert read_assignment(folder) == drawn
     assert drawn.variant_of("somebody", "4711") == drawn.variant_of("ada lovelace", "")
@@ -60,11 +61,11 @@ def test_each_learner_of_a_roster_has_a_variant(folder):
 
 
 def test_who_comes_later_changes_nobodys_variant(folder, tmp_path):
-    drawn = new_assignment("04", 7, folder, PEOPLE)
-    new_assignment("04", 7, tmp_path / "again", [("Zoe", "99"), *PEOPLE[::-1]])
+    drawn = new_assignment(["04"], 7, folder, PEOPLE)
+    new_assignment(["04"], 7, tmp_path / "again", [("Zoe", "99"), *PEOPLE[::-1]])
 
     for name, learner_id in PEOPLE:
-        path = f"hand_out/{drawn.variant_of(name, learner_id)}/starter.py"
+        path = f"hand_out/{drawn.variant_of(name, learner_id)}/{STEM}/starter.py"
         assert (folder / path).read_text("utf-8") == (tmp_path / "again" / path).read_text("utf-8")
 
 
@@ -77,9 +78,9 @@ def test_who_comes_later_changes_nobodys_variant(folder, tmp_path):
 )
 def test_what_cannot_be_drawn_is_said(folder, number, twice, message):
     if twice:
-        new_assignment("04", 7, folder)
+        new_assignment(["04"], 7, folder)
     with pytest.raises(AssignmentError, match=message):
-        new_assignment(number, 7, folder)
+        new_assignment([number], 7, folder)
 
 
 def test_none_is_drawn_into_a_folder_of_results(folder, grader):
@@ -93,19 +94,21 @@ def test_none_is_drawn_into_a_folder_of_results(folder, grader):
 
 
 def test_another_assignment_is_not_taken_for_it(folder, tmp_path):
-    drawn = new_assignment("04", 7, folder)
-    other = new_assignment("04", 8, tmp_path / "other")
+    drawn = new_assignment(["04"], 7, folder)
+    other = new_assignment(["04"], 8, tmp_path / "other")
 
     with pytest.raises(AssignmentError, match="it is another assignment"):
-        private_rubric(tmp_path / "other", other, *drawn.variants)
+        private_rubric(tmp_path / "other", other, STEM, *drawn.variants)
 
 
 @pytest.fixture
 def copy(folder):
     """A learner's copy, and the answer of somebody who fixed it."""
-    drawn = new_assignment("04", 7, folder)
-    right = solution_of(private_rubric(folder, drawn, *drawn.variants)).read_text(encoding="utf-8")
-    path = shutil.copytree(folder / "hand_out", folder.parent / "mine") / f"{drawn.stem}.py"
+    drawn = new_assignment(["04"], 7, folder)
+    right = solution_of(private_rubric(folder, drawn, STEM, *drawn.variants)).read_text(
+        encoding="utf-8"
+    )
+    path = shutil.copytree(folder / "hand_out" / STEM, folder.parent / "mine") / f"{STEM}.py"
     return path, right
 
 

@@ -93,6 +93,7 @@ def test_the_step_grades_and_a_learners_words_give_no_commands(template, job, tm
     assert "| passed | 6 of 6 |" in summary.read_text(encoding="utf-8")
 
 
+STEM = "04_parameter_or_buffer"
 PEOPLE = (("Ada Lovelace", "a1"), ("Grace Hopper", ""))
 
 
@@ -101,7 +102,7 @@ def assigned(grader, tmp_path):
     """Draws an assignment and releases it; gives both folders."""
 
     def release(people):
-        drawn = new_assignment("04", 7, tmp_path / "midterm", people)
+        drawn = new_assignment(["04"], 7, tmp_path / "midterm", people)
         ran = grader("release", "github", tmp_path / "midterm", "--out", tmp_path / "repositories")
         assert ran.status == 0
         return drawn, [Path(line) for line in ran.out.splitlines()]
@@ -129,8 +130,8 @@ def test_a_variant_for_the_class_is_one_template(assigned, tmp_path):
     drawn, repositories = assigned(())
 
     assert repositories == [tmp_path / "repositories"]
-    names = sorted(path.name for path in (repositories[0] / "exercises").iterdir())
-    assert names == [f"{drawn.stem}.py", "starter.py", "variant.json"]
+    names = tuple(path.name for path in (repositories[0] / "exercises").iterdir())
+    assert names == drawn.stems
     ran = run_step(repositories[0])
     assert ran.returncode == 1
     assert "NOT ATTEMPTED" in ran.stdout
@@ -141,14 +142,14 @@ def test_each_learner_has_a_repository_of_their_own_without_a_solution(assigned,
 
     assert [path.name for path in repositories] == list(drawn.variants)
     for repository, variant in zip(repositories, drawn.variants, strict=True):
-        rubric = private_rubric(tmp_path / "midterm", drawn, variant)
+        rubric = private_rubric(tmp_path / "midterm", drawn, STEM, variant)
         right = solution_of(rubric).read_text(encoding="utf-8")
         texts = [path.read_text("utf-8") for path in repository.rglob("*.py")]
         assert right not in texts
-        given = (repository / "exercises" / f"{drawn.stem}.py").read_text(encoding="utf-8")
+        given = (repository / "exercises" / STEM / f"{STEM}.py").read_text(encoding="utf-8")
         assert f"class {rubric.class_name}(" in given
-    (repositories[0] / "exercises" / f"{drawn.stem}.py").write_text(
-        solution_of(private_rubric(tmp_path / "midterm", drawn, drawn.variants[0])).read_text(
+    (repositories[0] / "exercises" / STEM / f"{STEM}.py").write_text(
+        solution_of(private_rubric(tmp_path / "midterm", drawn, STEM, drawn.variants[0])).read_text(
             "utf-8"
         ),
         encoding="utf-8",
@@ -158,8 +159,8 @@ def test_each_learner_has_a_repository_of_their_own_without_a_solution(assigned,
 
 def test_the_repositories_as_they_are_cloned_can_be_graded(assigned, grader, tmp_path):
     drawn, repositories = assigned(PEOPLE)
-    right = solution_of(private_rubric(tmp_path / "midterm", drawn, drawn.variants[0]))
-    answer = repositories[0] / "exercises" / f"{drawn.stem}.py"
+    right = solution_of(private_rubric(tmp_path / "midterm", drawn, STEM, drawn.variants[0]))
+    answer = repositories[0] / "exercises" / STEM / f"{STEM}.py"
     answer.write_text(right.read_text("utf-8"), encoding="utf-8")
 
     ran = grader(

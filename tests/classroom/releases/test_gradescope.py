@@ -10,11 +10,13 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import pytest
+from handing_in import needs_a_sandbox
 from packaging.requirements import Requirement
 from packaging.version import Version
 
+from grader.classroom import new_assignment, private_rubric
 from grader.classroom.releases import bundled_grader
-from grader.course.catalog import PACKAGE, find, solution_file, starter
+from grader.course.catalog import PACKAGE, find, solution_file, solution_of, starter
 
 PROJECT = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
@@ -43,9 +45,14 @@ class Autograder:
 
 @pytest.fixture
 def autograder(grader, tmp_path):
+    return released(grader, tmp_path, "3", POINTS)
+
+
+def released(grader, tmp_path, what, points):
+    """What is released, laid out as Gradescope does it."""
     archive = tmp_path / "autograder.zip"
-    ended = grader("release", "gradescope", "3", "--out", archive)
-    assert (ended.status, ended.err) == (0, f"Give the assignment {POINTS} points.\n")
+    ended = grader("release", "gradescope", what, "--out", archive)
+    assert (ended.status, ended.err) == (0, f"Give the assignment {points} points.\n")
     root = tmp_path / "autograder"
     for folder in ("source", "submission", "results", "venv/bin"):
         (root / folder).mkdir(parents=True)
@@ -86,6 +93,32 @@ def test_a_wrong_answer_gets_what_it_earned_and_is_told_why(autograder):
     assert sum(test["score"] for test in results["tests"]) < POINTS
     assert sum(test["max_score"] for test in results["tests"]) == POINTS
     assert "member-tensor  self.std" in results["output"]
+
+
+@pytest.mark.slow
+@needs_a_sandbox
+def test_an_assignment_gives_its_own_points_and_each_learner_the_own_variant(
+    grader, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    rules = 'exercises = ["03", "04"]\nweights = { 04 = 2 }\npoints = 9'
+    Path("term.toml").write_text(f"[assignments.midterm]\n{rules}", encoding="utf-8")
+    drawn = new_assignment(["03", "04"], 7, Path("midterm"), [("Ada", ""), ("Bob", "")])
+    autograder = released(grader, tmp_path, "midterm", 9)
+    stem, variant = "04_parameter_or_buffer", drawn.variant_of("Bob", "")
+    right = solution_of(private_rubric(Path("midterm"), drawn, stem, variant))
+    autograder.hand_in(f"{stem}.py", right.read_text(encoding="utf-8"))
+
+    scores = {}
+    for name in ("Bob", "Ada", "Zoe"):
+        metadata = json.dumps({"users": [{"name": name}]})
+        (autograder.root / "submission_metadata.json").write_text(metadata)
+        results = autograder.run()
+        scores[name] = results["score"]
+
+    assert scores["Bob"] == 6
+    assert scores["Ada"] < 6
+    assert (scores["Zoe"], "No variant was drawn for Zoe" in results["output"]) == (0, True)
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ from zipfile import ZipFile
 from grader.classroom import new_assignment, pack_hand_outs
 from grader.classroom.results.roster import read_roster
 
+STEMS = ("03_member_tensors", "08_leaf_tensors")
 WORKSHEET = """\
 Identifier,Full name,ID number,Email address,Grade,Last modified (grade)
 Participant 4711,Ada Lovelace,a1,ada@example.org,,-
@@ -18,7 +19,7 @@ ROSTER = "name,email\nAda Lovelace,ada@example.org\n"
 def packed(folder, roster):
     (folder / "roster.csv").write_text(roster, encoding="utf-8")
     people = read_roster(folder / "roster.csv")
-    drawn = new_assignment("04", 7, folder, [(p.name, p.learner_id) for p in people])
+    drawn = new_assignment(["08", "03"], 7, folder, [(p.name, p.learner_id) for p in people])
     return drawn, pack_hand_outs(folder, drawn, people)
 
 
@@ -30,12 +31,14 @@ def test_each_learner_gets_a_zip_of_their_own_variant_without_its_solution(tmp_p
     for row, variant in zip(rows, drawn.variants, strict=True):
         with ZipFile(merge.with_name(row["file"])) as archive:
             held = {name: archive.read(name) for name in archive.namelist()}
-        starter = (tmp_path / "teacher" / variant / "starter.py").read_bytes()
         assert sorted(held) == [
-            f"04_parameter_or_buffer/{name}"
-            for name in ("04_parameter_or_buffer.py", "starter.py", "variant.json")
+            f"{stem}/{name}"
+            for stem in STEMS
+            for name in (f"{stem}.py", "starter.py", "variant.json")
         ]
-        assert held["04_parameter_or_buffer/04_parameter_or_buffer.py"] == starter
+        for stem in STEMS:
+            starter = (tmp_path / "teacher" / stem / variant / "starter.py").read_bytes()
+            assert held[f"{stem}/{stem}.py"] == starter
 
 
 def test_moodle_gives_each_participant_their_zip_back(tmp_path):

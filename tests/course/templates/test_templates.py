@@ -147,8 +147,8 @@ def test_keys_are_in_the_order_in_which_a_parameterdict_would_put_them(seed):
 
 
 def only_rubric(folder, number, seed):
-    drawn = new_assignment(number, seed, folder)
-    return private_rubric(folder, drawn, *drawn.variants)
+    drawn = new_assignment([number], seed, folder)
+    return private_rubric(folder, drawn, *drawn.stems, *drawn.variants)
 
 
 @pytest.fixture
@@ -183,9 +183,9 @@ def test_a_solution_passes_and_a_starter_fails(variant, tmp_path):
 
 @pytest.mark.parametrize("number", FAULTS)
 def test_the_starter_shows_the_exercises_finding_also_in_the_learners_copy(number, tmp_path):
-    drawn = new_assignment(number, 2, tmp_path)
-    rubric = private_rubric(tmp_path, drawn, *drawn.variants)
-    copy = load_rubric(drawn.stem, str((tmp_path / "hand_out").resolve()))
+    drawn = new_assignment([number], 2, tmp_path)
+    rubric = private_rubric(tmp_path, drawn, *drawn.stems, *drawn.variants)
+    copy = load_rubric(*drawn.stems, str((tmp_path / "hand_out" / rubric.stem).resolve()))
 
     for judged_by in (rubric, copy):
         with answer_file(rubric, f"{starter_of(rubric)}\nTOUCHED = True\n") as path:

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from grader.classroom.intake.submission import answer_lines
 from grader.classroom.results.gradebook import LOOK, Result, Total
 from grader.classroom.results.late_policy import in_zone, rounded
 from grader.classroom.results.ledger import Entry
-from grader.classroom.results.pages.document import page
+from grader.classroom.results.pages.document import answer, page
 from grader.render import fragment
 
 
@@ -26,19 +25,8 @@ def feedback_page(totals: Sequence[Total]) -> str:
         facts=_facts,
         look=LOOK,
         feedback=_feedback,
-        lines=_lines,
+        lines=answer,
     )
-
-
-def _lines(result: Result) -> list[tuple[str, list[str]]]:
-    """The lines that were handed in, each with what persons say of it; none if nobody has them."""
-    if result.stored is None or result.entry is None or not result.stored.exists():
-        return []
-    lines = answer_lines(result.stored, result.entry.file)
-    return [
-        (line, [comment.text for comment in result.comments if comment.line == number])
-        for number, line in enumerate(lines, start=1)
-    ]
 
 
 def _feedback(result: Result) -> str:
