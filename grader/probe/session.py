@@ -107,7 +107,7 @@ class Session:
         self.make_where_it_belongs = self.subject.make_where_it_belongs
         self.files = {file for file, _ in self.subject.written}
         self.classes = {cls for cls in self.subject.written if cls[1]}
-        self.trace = Trace(self.files)
+        self.trace = Trace(self.files, self.classes)
 
     def build(
         self,

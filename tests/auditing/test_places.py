@@ -48,6 +48,35 @@ class Wrapped(Layer):
         return torch.from_numpy(numpy.hanning(size)).float()  # here: made-in-forward
 
 
+class Filled(Layer):
+    def forward(self, x):
+        return self.layer(x) * torch.FloatTensor([2.0])  # here: made-in-forward
+
+
+@torch.jit.script
+def scaled(x, w):
+    return x * w
+
+
+class Scripted(Layer):
+    def __init__(self):
+        super().__init__()
+        self.w = torch.ones(4)  # here: member-tensor
+
+    def forward(self, x):
+        return scaled(self.layer(x), self.w)
+
+
+class Beside(Layer):
+    def __init__(self):
+        super().__init__()
+        teacher = nn.Sequential(nn.Linear(4, 4))  # here: python-container
+        object.__setattr__(self, "teacher", teacher)
+
+    def forward(self, x):
+        return self.layer(x) - self.teacher(x)
+
+
 class Keyed(Layer):
     def __init__(self):
         super().__init__()
@@ -60,7 +89,10 @@ class Keyed(Layer):
         return self.layer(x) * self.tables[len(x), device]
 
 
-@pytest.mark.parametrize("make", [SentBack, DataExchanged, BufferExchanged, Wrapped, Keyed])
+@pytest.mark.parametrize(
+    "make",
+    [SentBack, DataExchanged, BufferExchanged, Wrapped, Filled, Scripted, Beside, Keyed],
+)
 def test_the_line_that_does_it_is_told(make):
     errors = [f for f in audit(make, torch.randn(2, 4)).findings if f.severity == "error"]
 

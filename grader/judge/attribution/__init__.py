@@ -149,7 +149,8 @@ def _causes_of_call(run: Run, evidence: Evidence) -> Iterator[Cause]:
         if cause := _mixed_parts(run, evidence):
             yield cause
         return
-    cause = constructor_cause(run, evidence) or cause_of(run, evidence) or _untraced_call(run)
+    cause = constructor_cause(run, evidence) or cause_of(run, evidence)
+    cause = cause or _untraced_call(run, evidence)
     if cause and run.phase is Phase.RESUMED:
         yield _after_loading(cause, run, evidence)
         return
@@ -203,9 +204,17 @@ def _after_loading(cause: Cause, run: Run, evidence: Evidence) -> Cause:
     return replace(cause, line=fact.line, file=fact.file) if fact else cause
 
 
-def _untraced_call(run: Run) -> Cause | None:
-    """The mixed devices of a call that ran on the CPU, if an exception tells no more than that."""
+def _untraced_call(run: Run, evidence: Evidence) -> Cause | None:
+    """The mixed devices of a call that ran on the CPU, if an exception tells no more than that.
+
+    What is handed to a script no trace sees. So it is the only tensor that the module has not
+    registered, if there is one.
+    """
     if run.phase in (Phase.CPU, Phase.CPU_AGAIN):
         return None
     cause = untraced_cause(run.raised, run.device)
+    held = list(held_causes(evidence)) if cause and cause.how is How.SCRIPTED else []
+    if run.raised and len(held) == 1:
+        met = replace(held[0], shown=Shown.CALL, operation="torch.jit.script")
+        return replace(met, used_line=run.raised.line, used_file=run.raised.file)
     return replace(cause, how=How.TRAINED) if cause and run.phase is Phase.TRAINED else cause

@@ -147,7 +147,7 @@ def hidden_cause(group: tuple[TensorFact, ...], met: TensorFact | None = None) -
 
 def holder_of(fact: TensorFact) -> Holder:
     """What hides a tensor; for an unregistered module, the attribute of `self` that leads to it."""
-    return fact.holder or Holder(HIDDEN, ".".join(fact.path.split(".")[:2]))
+    return fact.holder or Holder(HIDDEN, (*list(enclosing_paths(fact.path))[2:], fact.path)[0])
 
 
 def _sorted_by(fact: TensorFact) -> tuple[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from grader.judge.attribution.held import HIDDEN
 from grader.judge.findings.base import Cause, Code, Fault, Rule, RuleContext
 from grader.judge.lookups import is_trained, structure
 from grader.judge.wording import count
@@ -32,9 +33,14 @@ class PythonContainer(Rule):
             copied = f" What is registered (`{cause.original}`, for one) is a copy: to move or to "
             copied += "train that changes nothing here."
             fix = f"Register these themselves, and no copy. {fix}"
+        what = f"a Python {cause.holder}, and `nn.Module` does not look into it"
+        if cause.holder == HIDDEN:
+            what = "set in a way that goes around `nn.Module`, which does not know it"
+            fix = f"Assign it as usual: `{cause.path} = …`. To keep it out of `parameters()`, move "
+            fix += "it in an overridden `_apply`, which every move calls."
         return self.finding(
             cause,
-            f"`{cause.path}` is a Python {cause.holder}, and `nn.Module` does not look into it: "
+            f"`{cause.path}` is {what}: "
             f"the {tensors} in it {are} not in `parameters()` or `state_dict()`, and `.cuda()` "
             f"does not move {them}.{copied}",
             fix,

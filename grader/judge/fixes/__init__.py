@@ -15,8 +15,6 @@ from grader.judge.fixes.fix import CodeFix, Context, Fault
 from grader.judge.fixes.generators import draw_there
 from grader.judge.fixes.inner import seen_from_its_class
 from grader.judge.fixes.misuse import (
-    build_in_constructor,
-    copy_values,
     fix_registration,
     return_self,
     tie_weights,
@@ -28,10 +26,9 @@ from grader.judge.fixes.placing import (
     let_caller_choose,
     make_there,
     move_first,
-    stay_in_torch,
 )
 from grader.judge.fixes.registering import register, register_parameter, wrap_last
-from grader.judge.fixes.remembered import ask_when_needed, key_by_device, reuse_on_its_device
+from grader.judge.fixes.remembered import ask_when_needed
 from grader.judge.fixes.roles import change_role, save_in_buffer, save_with_model
 from grader.judge.fixes.source_file import SourceFile, Sources, apply_edits, are_apart, placed
 from grader.schema import Edit, Evidence, Finding, Rubric
@@ -72,13 +69,9 @@ FIXERS: dict[Code, tuple[Fixer, ...]] = {
 AUDIT_FIXERS: dict[Code, tuple[Fixer, ...]] = {
     Code.AVERAGED_COPY: (register_copy,),
     Code.GENERATOR_DEVICE: (draw_there,),
-    Code.HOST_ROUND_TRIP: (stay_in_torch,),
-    Code.LAYER_IN_FORWARD: (build_in_constructor,),
     Code.LOST_FROM_CHECKPOINT: (use_torch_container, register_copy),
     Code.META_INIT: (save_with_model,),
-    Code.PARAMETER_OVERWRITTEN: (copy_values,),
     Code.REPLICA: (register,),
-    Code.STALE_DEVICE: (key_by_device, reuse_on_its_device),
 }
 
 

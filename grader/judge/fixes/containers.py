@@ -23,8 +23,6 @@ def use_torch_container(finding: Finding, context: Context) -> CodeFix | None:
             "Keep the modules and tensors in a container of PyTorch's, such as `nn.ModuleList`, "
             "and the rest in one of Python's beside it"
         )
-    if not facts:
-        return _modes(finding, context)
     if any("lambda" in fact.value or fact.copy_of for fact in facts):
         return None
     missing = [
@@ -32,13 +30,15 @@ def use_torch_container(finding: Finding, context: Context) -> CodeFix | None:
     ]
     if missing and len(missing) == len(list(context.missing())):
         return CodeFix(f"Register it under the names that the exercise has: {join_names(missing)}")
-    if not any(is_trained(f) or "." in _inside(f, finding.where) for f in facts):
+    if facts and not any(is_trained(f) or "." in _inside(f, finding.where) for f in facts):
         return None  # there is no container of PyTorch's for buffers
-    name = _name(facts, finding.where)
+    name = _name(facts, finding.where) if facts else "ModuleList"  # of dropouts, say
     found = assignment_to(context, finding.where, finding.line)
     if found is None or not _fits(found[1], name, finding.where, facts):
         return None
     site, value = found
+    if not facts and not isinstance(value, ast.List | ast.ListComp):
+        return None
     text = "" if _is_empty(value) else context.code.segment(value)
     made = f"{finding.where} = {context.nn}.{name}({text})"
     return CodeFix(
@@ -62,16 +62,6 @@ def register_copy(finding: Finding, context: Context) -> CodeFix | None:
     frozen = text if "requires_grad_(" in text else f"{text}.requires_grad_(False)"
     edit = context.code.edit_statement(site, f"{path} = {frozen}")
     return CodeFix("Register it, frozen", (edit,))
-
-
-def _modes(finding: Finding, context: Context) -> CodeFix | None:
-    """Of modules without tensors, such as dropout."""
-    found = assignment_to(context, finding.where, finding.line)
-    if found is None or not isinstance(found[1], ast.List | ast.ListComp):
-        return None
-    made = f"{finding.where} = {context.nn}.ModuleList({context.code.segment(found[1])})"
-    words = "Use PyTorch's own container, `nn.ModuleList`"
-    return CodeFix(words, (context.code.edit_statement(found[0], made),))
 
 
 def _held_tensors(path: str, context: Context) -> list[TensorFact]:

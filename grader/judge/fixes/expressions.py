@@ -20,14 +20,6 @@ def parameters(function: Function | ast.Lambda) -> list[str]:
     return [argument.arg for argument in _arguments(function) if argument.arg != "self"]
 
 
-def local_names(function: Function | ast.Lambda) -> set[str]:
-    """The names that a function binds: its parameters, and what it assigns."""
-    arguments = function.args
-    others = [argument.arg for argument in (arguments.vararg, arguments.kwarg) if argument]
-    stored = (n.id for n in ast.walk(function) if isinstance(n, ast.Name) and _is_stored(n))
-    return {*(argument.arg for argument in _arguments(function)), *others, *stored}
-
-
 def _is_stored(node: ast.Name | ast.Attribute) -> bool:
     return isinstance(node.ctx, ast.Store)
 

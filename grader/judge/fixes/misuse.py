@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import ast
-import re
 
 from grader.judge.fixes.expressions import (
-    bindings,
     called_name,
     constructor_of,
-    local_names,
     parameters,
 )
 from grader.judge.fixes.fix import CodeFix, Context, Fault, assignment_to
-from grader.judge.fixes.placing import LAYERS, is_move, takes_device
-from grader.judge.fixes.registration import is_wrapper
 from grader.judge.fixes.source_file import CodeSite
 from grader.schema import SUPER_INIT
-
-_LOOPS = (ast.For, ast.While, ast.ListComp, ast.GeneratorExp, ast.DictComp, ast.SetComp)
-# What looks at all that is there: `self.apply(init_weights)`, `Adam(self.parameters())`.
-_FINISHES = re.compile(r"^self\.\w+\(|\bself\.(named_)?parameters\(")
-_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")  # between the words of a class name
 
 
 def fix_registration(finding: Fault, context: Context) -> CodeFix | None:
@@ -129,22 +119,8 @@ def tie_weights(finding: Fault, context: Context) -> CodeFix | None:
     is_its = isinstance(statement, ast.Assign) and [
         ast.unparse(target) for target in statement.targets
     ] in ([finding.where], [f"{finding.where}.data"])
-    if is_its:
-        edit = context.code.edit_statement(site, f"{finding.where} = {first}")
-        return CodeFix(words, (edit,))
-    if is_given := first in _given(statement, finding.where):
-        edit = context.code.added_after(statement, f"{finding.where} = {first}")
-    return CodeFix(words, (edit,)) if is_given else None
-
-
-def _given(statement: ast.stmt, path: str) -> list[str]:
-    """The arguments of the call that makes what holds `path`: `nn.Embedding(9, 4, _weight=w)`."""
-    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
-        return []
-    if [ast.unparse(target) for target in statement.targets] != [path.rpartition(".")[0]]:
-        return []
-    call = statement.value
-    return [ast.unparse(argument) for argument in (*call.args, *(k.value for k in call.keywords))]
+    edit = context.code.edit_statement(site, f"{finding.where} = {first}")
+    return CodeFix(words, (edit,)) if is_its else None
 
 
 def return_self(finding: Fault, context: Context) -> CodeFix | None:
@@ -156,62 +132,3 @@ def return_self(finding: Fault, context: Context) -> CodeFix | None:
     if any(isinstance(node, ast.Return) for node in ast.walk(method)):
         return None
     return CodeFix("Return the module", (context.code.added_after(method.body[-1], "return self"),))
-
-
-def copy_values(finding: Fault, context: Context) -> CodeFix | None:
-    """Of an assignment that would take a Parameter's place, in a call: its new values for it."""
-    site = context.code.site(finding.line)
-    targets = getattr(site.statement, "targets", []) if site else []
-    path = ast.unparse(targets[0]) if len(targets) == 1 else ""
-    found, fact = assignment_to(context, path, finding.line), context.fact(path)
-    if site is None or site.function is None or found is None or fact is None:
-        return None
-    if site.function.name == "__init__" or (
-        isinstance(found[1], ast.Call) and is_wrapper(found[1])
-    ):
-        return None  # what is wrapped may be meant to be trained through
-    around: list[ast.expr] = list(site.function.decorator_list)
-    for other in context.code.sites(site.function):
-        if isinstance(other.statement, ast.With) and site.statement in other.statement.body:
-            around += [item.context_expr for item in other.statement.items]
-    is_untrained = any(called_name(node) in ("no_grad", "inference_mode") for node in around)
-    if not is_untrained and fact.requires_grad:
-        return None
-    copied = [f"{path}.copy_({context.code.segment(found[1])})"]
-    if not is_untrained:
-        copied = [f"with {context.code.name_of('torch')}.no_grad():", f"    {copied[0]}"]
-    edit = context.code.edit_statement(site, *copied)
-    return CodeFix("Change its values instead", (edit,))
-
-
-def build_in_constructor(finding: Fault, context: Context) -> CodeFix | None:
-    """Of the one layer of its kind that `forward` builds, from what the constructor knows."""
-    site = context.code.site(finding.line)
-    owner, function = (site.owner, site.function) if site else (None, None)
-    init = constructor_of(owner) if owner else None
-    if site is None or owner is None or init is None or function is None:
-        return None
-    later = [m for m in owner.body if isinstance(m, ast.FunctionDef) and m is not init]
-    built = [n for m in later for n in ast.walk(m) if called_name(n) in LAYERS]
-    calls = [n for n in ast.walk(site.head) if n in built and takes_device(n, context)]
-    if function.name != "forward" or len(calls) != 1 or finding.where.startswith("self."):
-        return None
-    (call,) = calls
-    name = _WORDS.sub("_", called_name(call)).lower()
-    loops = [n for n in ast.walk(function) if isinstance(n, _LOOPS)]
-    set_later = {bound for method in later for bound in bindings(method)} | local_names(function)
-    read = {getattr(n, "attr", getattr(n, "id", "")) for n in ast.walk(call)} - {"self"}
-    is_alone = sum(called_name(node) == called_name(call) for node in built) == 1
-    if not is_alone or read & set_later or name in {*bindings(owner)}:
-        return None
-    if any(call is node for loop in loops for node in ast.walk(loop)):
-        return None
-    moves = (n for n in ast.walk(site.head) if is_move(n))
-    whole = next((m for m in moves if getattr(m.func, "value", None) is call), call)
-    made = f"self.{name} = {context.code.segment(call)}"
-    whole_looks = [s for s in init.body if _FINISHES.search(ast.unparse(s))]
-    added = context.code.added_after(init.body[-1], made)
-    if whole_looks:
-        added = context.code.added_before(whole_looks[0].lineno, made)
-    used = context.code.edit_spans(site, [(context.code.span(whole), f"self.{name}")])
-    return CodeFix("Build it in `__init__`", (added, used))

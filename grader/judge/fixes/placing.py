@@ -41,13 +41,6 @@ LAYERS = (
     "PReLU", "RMSNorm", "RNN", "TransformerDecoderLayer", "TransformerEncoderLayer",
 )  # fmt: skip
 HERE = "Make it on the device of the input"
-# What NumPy and PyTorch call by the same name, and compute of one tensor.
-_TWINS = (
-    "abs", "ceil", "cos", "cosh", "exp", "expm1", "floor", "isfinite", "isinf", "isnan", "log",
-    "log10", "log1p", "log2", "sign", "sin", "sinh", "sqrt", "square", "tan", "tanh",
-)  # fmt: skip
-# A tensor is nothing that these take, or take without a warning.
-_BACK_BY_MEMORY = re.compile(r"\b(from_numpy|tensor)\(|\.(numpy|astype|tolist)\(")
 # How numbers come back from NumPy.
 _BACK = re.compile(r"\b(from_numpy|as_tensor|asarray|tensor)\(")
 
@@ -190,20 +183,6 @@ def copy_to_the_cpu(fault: Fault, context: Context) -> CodeFix | None:
         moved, words, added = arguments[0], "Bring the lengths back for this call", ".cpu()"
     end = context.code.span(moved)[1]
     return CodeFix(words, (context.code.edit_spans(found[0], [((end, end), added)]),))
-
-
-def stay_in_torch(finding: Fault, context: Context) -> CodeFix | None:
-    """Of `np.sqrt(x)`: PyTorch's function by that name."""
-    site, torch = context.code.site(finding.line), context.code.name_of("torch")
-    numpy = context.code.name_of("numpy")
-    calls = [n for n in ast.walk(site.head) if isinstance(n, ast.Call)] if site else []
-    of_numpy = [c for c in calls if ast.unparse(c.func).startswith(f"{numpy}.")]
-    if site is None or not of_numpy or _BACK_BY_MEMORY.search(ast.unparse(site.statement)):
-        return None
-    if not all(called_name(c) in _TWINS and len(c.args) == 1 and not c.keywords for c in of_numpy):
-        return None
-    changes = [(context.code.span(c.func), f"{torch}.{called_name(c)}") for c in of_numpy]
-    return CodeFix("Stay in torch", (context.code.edit_spans(site, changes),))
 
 
 def keep_result(fault: Fault, context: Context) -> CodeFix | None:

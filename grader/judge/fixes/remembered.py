@@ -105,30 +105,13 @@ def _rebuild_when_moved(path: str, context: Context, site: CodeSite) -> CodeFix 
         return None  # a state, which that condition updates; or an option beside the question
     if not device or f"{path}.device" in ast.unparse(test):
         return None
-    new = f"{_operand(test, ast.Or, context)} or {path}.device != {device}"
+    new = f"{_before_or(test, context)} or {path}.device != {device}"
     edits = [context.code.edit_spans(condition, [(context.code.span(test), new)])]
     makers = [n for n in ast.walk(made_at.statement) if takes_device(n, context)][:1]
     changes = [change for call in makers for change in with_device(call, device, context)]
     made = context.code.edit_spans(made_at, changes)
     edits += [made] if made.before != made.after else []
     return CodeFix("Make it again when the input is on another device", tuple(edits))
-
-
-def reuse_on_its_device(finding: Finding, context: Context) -> CodeFix | None:
-    """Of `if self.cache is not None: return self.cache`: only if it is on the right device."""
-    path, found = finding.where, context.code.site(finding.line)
-    for site in _methods_of(found, context) if found else ():
-        statement = site.statement
-        if not isinstance(statement, ast.If) or not isinstance(statement.body[0], ast.Return):
-            continue
-        device, test = _device_given(site, context), statement.test
-        is_reused = ast.unparse(statement.body[0]) == f"return {path}"
-        if not device or not is_reused or f"{path} is not None" not in ast.unparse(test):
-            continue
-        new = f"{_operand(test, ast.And, context)} and {path}.device == {device}"
-        edit = context.code.edit_spans(site, [(context.code.span(test), new)])
-        return CodeFix("Make it again when the input is on another device", (edit,))
-    return None
 
 
 def _device_given(site: CodeSite, context: Context) -> str:
@@ -142,26 +125,9 @@ def _holds(block: ast.stmt, statement: ast.stmt) -> bool:
     return isinstance(block, ast.If) and block is not statement and statement in ast.walk(block)
 
 
-def key_by_device(finding: Finding, context: Context) -> CodeFix | None:
-    """Of `cache[key] = …`, where `key` is a tuple and the function takes a device: part of it."""
-    site = context.code.site(finding.line)
-    statement = site.statement if site else None
-    if site is None or site.function is None or not isinstance(statement, ast.Assign):
-        return None
-    keys = [ast.unparse(t.slice) for t in statement.targets if isinstance(t, ast.Subscript)]
-    bound = [s for s in context.code.sites(site.function) if keys and binds(s.statement, keys[0])]
-    value = getattr(bound[0].statement, "value", None) if len(bound) == 1 else None
-    device = _device_given(site, context)
-    if not device or not isinstance(value, ast.Tuple) or not value.elts:
-        return None
-    end = context.code.span(value.elts[-1])[1]
-    edit = context.code.edit_spans(bound[0], [((end, end), f", {device}")])
-    return CodeFix("Make the device a part of the key", (edit,))
-
-
-def _operand(test: ast.expr, operator: type[ast.boolop], context: Context) -> str:
-    """The text of a condition before `and` or `or`, in brackets where those change its meaning."""
-    is_other = isinstance(test, ast.BoolOp) and not isinstance(test.op, operator)
+def _before_or(test: ast.expr, context: Context) -> str:
+    """The text of a condition, in brackets where an `or` after it would change its meaning."""
+    is_other = isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And)
     text = context.code.segment(test)
     return f"({text})" if is_other or isinstance(test, ast.IfExp | ast.NamedExpr) else text
 

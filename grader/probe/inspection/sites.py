@@ -23,6 +23,7 @@ from grader.schema import Scope, Site, Span
 
 # The older constructors, and what wraps an array, go around `__torch_function__`.
 UNSEEN = re.compile(r"(torch\.)?(from_numpy|([A-Z]\w+)?Tensor)")
+Class = tuple[str, str]  # the file that it is written in, and its name
 MOST_NAMED = 40  # tensors in a scope
 
 
@@ -101,28 +102,37 @@ def _tensors(named: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, str]]:
             yield name, str(plain(value).device)
 
 
-def unseen_maker(files: Iterable[str]) -> tuple[Site, str] | None:
-    """The only call, outside of constructors, that makes a tensor unseen by a mode; its name."""
+def unseen_maker(files: Iterable[str], classes: Iterable[Class]) -> tuple[Site, str] | None:
+    """The only call in the module's code that makes a tensor unseen by a mode, and its name.
+
+    Constructors do not count, nor do a file's classes that are none of `classes`, if it has such.
+    """
     found = []
     for file in files:
-        text = "".join(linecache.getlines(file))
-        built = _calls(text, "__init__")
-        for span, call in _calls(text).items():
-            if UNSEEN.fullmatch(name := ast.unparse(call.func)) and span not in built:
+        tree = _tree("".join(linecache.getlines(file)))
+        its_own = {name.partition(".")[0] for home, name in classes if home == file}
+        others = {c.name for c in tree.body if isinstance(c, ast.ClassDef)} - its_own
+        skipped = {"__init__", *(others if its_own else ())}
+        left_out = (part for part in ast.walk(tree) if getattr(part, "name", "") in skipped)
+        elsewhere = {node for part in left_out for node in ast.walk(part)}
+        for span, call in _calls(tree).items():
+            if UNSEEN.fullmatch(name := ast.unparse(call.func)) and call not in elsewhere:
                 found.append((Site(file, span), name))
     return found[0] if len(found) == 1 else None
 
 
 @lru_cache(maxsize=64)
-def _calls(text: str, function: str = "") -> dict[Span, ast.Call]:
-    """The calls in a file's text, or in its functions of that name, by their spans."""
+def _tree(text: str) -> ast.Module:
     try:
-        tree = ast.parse(text)
+        return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return {}  # such as a notebook cell with a magic line
-    parts = (part for part in ast.walk(tree) if getattr(part, "name", "") == function)
-    nodes = (node for part in parts for node in ast.walk(part)) if function else ast.walk(tree)
-    calls = (node for node in nodes if isinstance(node, ast.Call))
+        return ast.Module([], [])  # such as a notebook cell with a magic line
+
+
+@lru_cache(maxsize=64)
+def _calls(tree: ast.Module) -> dict[Span, ast.Call]:
+    """The calls in a file, by their spans."""
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
     return {(c.lineno, c.col_offset, c.end_lineno or 0, c.end_col_offset or 0): c for c in calls}
 
 
@@ -131,7 +141,7 @@ def _device_named(here: At, span: Span) -> str:
 
     `x.cpu()` names `'cpu'`, and `x.cuda()` `'cuda'`.
     """
-    call = _calls("".join(linecache.getlines(here.code.co_filename))).get(span)
+    call = _calls(_tree("".join(linecache.getlines(here.code.co_filename)))).get(span)
     if call is None:
         return ""
     named = [keyword.value for keyword in call.keywords if keyword.arg == "device"]

@@ -29,7 +29,15 @@ from grader.probe.inspection.operations import (
     name_of,
     tensors_in,
 )
-from grader.probe.inspection.sites import At, at, learners_frame, scope_of, site_of, unseen_maker
+from grader.probe.inspection.sites import (
+    At,
+    Class,
+    at,
+    learners_frame,
+    scope_of,
+    site_of,
+    unseen_maker,
+)
 from grader.probe.inspection.source import NOWHERE, Position, Runner, with_device
 from grader.schema import Operand, Output, Raised, Scope, Site, Work
 
@@ -175,9 +183,9 @@ class Trace(TorchFunctionMode):
     Parameter that has one (`torch.utils.swap_tensors`).
     """
 
-    def __init__(self, files: set[str]) -> None:
+    def __init__(self, files: set[str], classes: Iterable[Class] = ()) -> None:
         super().__init__()
-        self.files = files
+        self.files, self.classes = files, classes
         self.call = 0
         self.now = Seen()
         self.rebound: dict[int, At] = {}
@@ -432,7 +440,8 @@ class Trace(TorchFunctionMode):
                 return replace(described, source=kind, name=known[id(origin)])
         if made is not None:
             return replace(described, source="made", name=made.operation)
-        if described.device != "cpu" or not self.call or not (maker := unseen_maker(self.files)):
+        maker = unseen_maker(self.files, self.classes) if self.call else None
+        if described.device != "cpu" or not maker:
             return described
         (site, name), line = maker, maker[0].span[0]
         described = replace(described, source="made", name=name)

@@ -62,6 +62,10 @@ def from_meta(session: Session, evidence: Evidence) -> Evidence:
 
 
 def _materialised(session: Session, saved: nn.Module) -> Materialised:
+    with recognisable():
+        own, _ = session.build(make=partial(_by_its_own_loader, saved))
+    if own and not any(_unwritten(own.module, saved)):
+        return Materialised(untied=tuple(_untied(own.module, saved)))
     instance, raised = session.build(make=partial(_on_meta, session.make))
     if instance is None:
         return Materialised(raised)
@@ -83,6 +87,16 @@ def _on_meta(make: Callable[..., Any]) -> Any:
     given = {DEVICE: META} if DEVICE in parameters_of(make) else {}
     with torch.device(META):
         return make(**given)
+
+
+def _by_its_own_loader(saved: nn.Module) -> Any:
+    """What the class's own loader gives that takes a state; None if it has none."""
+    for name in LOADERS:
+        load: Any = getattr(type(saved), name, None)
+        first = next(iter(inspect.signature(load).parameters), "") if load else ""
+        if first.startswith("state"):
+            return load(copy.deepcopy(saved.state_dict()))
+    return None
 
 
 def _load(session: Session, module: nn.Module, saved: nn.Module) -> None:

@@ -44,7 +44,6 @@ class FailedTrial:
 
 
 Trial = Callable[[Values], FailedTrial | None]
-Correction = Callable[[str, Exception], str]
 
 
 def written(values: Mapping[str, str]) -> str:
@@ -53,22 +52,18 @@ def written(values: Mapping[str, str]) -> str:
 
 
 def climbed(
-    values: Values,
-    candidates: Candidates,
-    trial: Trial,
-    seconds: float,
-    correct: Correction = lambda value, error: value,
+    values: Values, candidates: Candidates, trial: Trial, seconds: float
 ) -> tuple[Values, FailedTrial | None]:
     """The values that get farthest, and why they fail; None if they succeed.
 
-    The first change that gets farther is kept, and the search goes on from there. Changes are what
-    the error asks for, as `correct` tells, then candidates of the parameters that the error or the
-    failing lines name, optional ones too, then those of the others.
+    The first change that gets farther is kept, and the search goes on from there. Changes are
+    candidates of the parameters that the error or the failing lines name, optional ones too, then
+    those of the others.
     """
     ends = time.process_time() + seconds
     failure, tried = trial(values), [values]
     while failure is not None:
-        for changed in _changes(values, candidates, failure, correct):
+        for changed in _changes(values, candidates, failure):
             if len(tried) >= MOST_TRIALS or time.process_time() > ends:
                 return values, failure
             if changed in tried:
@@ -84,16 +79,12 @@ def climbed(
     return values, None
 
 
-def _changes(
-    values: Values, candidates: Candidates, failure: FailedTrial, correct: Correction
-) -> Iterator[Values]:
+def _changes(values: Values, candidates: Candidates, failure: FailedTrial) -> Iterator[Values]:
     words = failure.words
     named = [name for name in candidates if name in words]
     missing = [name for name in named if name not in values and candidates[name]]
     if missing and "missing" in words and isinstance(failure.error, TypeError):
         yield values | {name: candidates[name][0] for name in missing}
-    for name, value in values.items():
-        yield values | {name: correct(value, failure.error)}
     for name in (*named, *(name for name in values if name not in named)):
         for value in candidates.get(name, ()):
             yield values | {name: value}

@@ -31,14 +31,6 @@ class Package:
     roots: tuple[str, ...]
     path: str = ""
 
-    @property
-    def project(self) -> Path | None:
-        """The folder of its repository, with docs and tests; None for an installed package."""
-        if not self.path:
-            return None
-        near = (Path(self.path), Path(self.path).parent)
-        return next((folder for folder in near if _is_project(folder)), None)
-
     def make_importable(self) -> None:
         """Put its folder on `sys.path`, for the rest of this process."""
         if self.path and self.path not in sys.path:
@@ -66,21 +58,6 @@ def find_package(name: str) -> Package:
         f"{name} is neither an installed package nor a folder. Install it in this environment "
         f"({sys.prefix}), or give the folder that holds its source."
     )
-
-
-def readme_of(package: Package) -> str:
-    """Its README: as it was published, or as it lies in the project's folder; `""` if none."""
-    if project := package.project:
-        paths = sorted(project.glob("README*"))
-        return paths[0].read_text(encoding="utf-8", errors="replace") if paths else ""
-    top = package.roots[0].partition(".")[0]
-    published = metadata.packages_distributions().get(top, [])
-    return str(metadata.metadata(published[0]).json.get("description", "")) if published else ""
-
-
-def _is_project(folder: Path) -> bool:
-    signs = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
-    return any((folder / sign).exists() for sign in signs)
 
 
 def _in_folder(folder: Path) -> Package:

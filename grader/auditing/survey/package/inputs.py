@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any, NamedTuple
 
 import torch
@@ -15,7 +16,6 @@ from torch.utils._pytree import tree_leaves
 
 from grader.auditing.survey.package.arguments import needed_parameters
 from grader.auditing.survey.package.climbing import FailedTrial, Values, climbed, written
-from grader.auditing.survey.package.corrections import corrected
 from grader.auditing.survey.package.written_calls import inputs_from
 from grader.auditing.survey.run_in_child import at_most
 from grader.auditing.survey.survey import Source
@@ -36,6 +36,7 @@ GENERAL = (
     "torch.randn(2, 4096)",
     "torch.randn(2)",
 )
+MOST_LAYERS = 20
 CLASSES = "torch.randint(4, (2,))"
 # What a search tries besides, and by the name or the annotation of a parameter.
 MASKS = ("None", "torch.ones(2, 5, dtype=torch.bool)", "torch.ones(5, 5, dtype=torch.bool)")
@@ -88,9 +89,7 @@ def searched_inputs(module: nn.Module) -> str | None:
     needed = (p for p in parameters if p.default is p.empty)
     first = {p.name: _plain(p) if _is_plain(p) else guess.tensor for p in needed}
     candidates = {p.name: _values(p, (*_tensors(module), *MORE)) for p in parameters}
-    values, failure = climbed(
-        first, candidates, partial(_failure_of, module), SECONDS_TO_SEARCH, corrected
-    )
+    values, failure = climbed(first, candidates, partial(_failure_of, module), SECONDS_TO_SEARCH)
     return None if failure else written(values)
 
 
@@ -100,23 +99,19 @@ def _failure_of(module: nn.Module, values: Values) -> FailedTrial | None:
 
 
 def _guessed(module: nn.Module, seconds: float) -> str | _Farthest:
-    """Arguments that `forward` takes; each failing call may say what the next one should be."""
+    """Arguments that `forward` takes, or the call that got farthest."""
     ends = time.process_time() + seconds
     needed = needed_parameters(module.forward)
-    tried, failed = set[str](), list[_Farthest]()
+    failed = list[_Farthest]()
     takes_tensors = not all(map(_is_plain, needed))
-    for first in _tensors(module) if takes_tensors else ("",):
-        tensor = first
-        while tensor not in tried and (time.process_time() < ends or not tried):
-            tried.add(tensor)
-            errors = []
-            for call in calls_with(tensor, needed):
-                error = _error_of(module, call)
-                if error is None:
-                    return call
-                errors.append(error)
-                failed.append(_Farthest(tensor, error, call))
-            tensor = corrected(tensor, errors[0])
+    for tensor in dict.fromkeys(_tensors(module) if takes_tensors else ("",)):
+        if failed and time.process_time() > ends:
+            break
+        for call in calls_with(tensor, needed):
+            error = _error_of(module, call)
+            if error is None:
+                return call
+            failed.append(_Farthest(tensor, error, call))
     silent = (one.call for one in failed if isinstance(one.error, NoTensorError))
     return next(silent, None) or max(failed, key=lambda one: FailedTrial(one.error).reach)
 
@@ -136,7 +131,7 @@ def _values(parameter: inspect.Parameter, tensors: tuple[str, ...]) -> tuple[str
 
 
 def _tensors(module: nn.Module) -> tuple[str, ...]:
-    return (*_for_first_layer(module), *GENERAL)
+    return (*_for_layers(module), *GENERAL)
 
 
 def _parameters(module: nn.Module) -> Iterator[inspect.Parameter]:
@@ -156,8 +151,9 @@ def calls_with(tensor: str, needed: Sequence[inspect.Parameter]) -> Iterator[str
         yield ", ".join([given[0], f"{tensors[1]}={CLASSES}", *plain])
 
 
-def _for_first_layer(module: nn.Module) -> Iterator[str]:
-    for layer in module.modules():
+def _for_layers(module: nn.Module) -> Iterator[str]:
+    """What fits a layer that may be the first that is called."""
+    for layer in islice(module.modules(), MOST_LAYERS):
         channels = getattr(layer, "in_channels", None)
         match layer:
             case nn.Linear():
@@ -179,9 +175,6 @@ def _for_first_layer(module: nn.Module) -> Iterator[str]:
                 yield f"torch.randn(2, {layer.num_features})"
             case nn.RNNBase():
                 yield f"torch.randn(2, 5, {layer.input_size})"
-            case _:
-                continue
-        return
 
 
 def _is_plain(parameter: inspect.Parameter) -> bool:

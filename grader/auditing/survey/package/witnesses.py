@@ -9,31 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from torch import nn
 from torch.nn.modules.module import register_module_forward_hook
 
 from grader.auditing.survey.catching import Catcher, Caught
 from grader.auditing.survey.package.discovery import Found
-from grader.auditing.survey.package.examples import docstring_of
+from grader.auditing.survey.package.examples import Example, docstring_of
 from grader.auditing.survey.package.written_calls import inputs_from, maker
 from grader.auditing.survey.survey import AuditPlan
 from grader.loading import LoadingError
 from grader.probe import call_forward, torch_as_it_was
-
-
-class Witness(Protocol):
-    """Code that calls modules when it is run.
-
-    Attributes:
-        title: where it stands.
-    """
-
-    @property
-    def title(self) -> str: ...
-
-    def run(self) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -55,6 +42,9 @@ class CallOf:
                 module = target if isinstance(target, nn.Module) else target()
                 module.train(trains)
                 call_forward(module, inputs)
+
+
+Witness = CallOf | Example
 
 
 class _CaughtItError(KeyboardInterrupt):

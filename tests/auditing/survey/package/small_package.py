@@ -77,28 +77,6 @@ class Staged(nn.Module):
         return self.out(self.stage(x, gain=2.0))
 
 
-class Quantized(nn.Module):
-    """The README shows how to call it."""
-
-    def __init__(self, levels):
-        super().__init__()
-        self.register_buffer("levels", torch.tensor(levels))
-
-    def forward(self, x):
-        return (x.unsqueeze(-1) - self.levels).abs().argmin(-1)
-
-
-class Tested(nn.Module):
-    """A test knows how to call it."""
-
-    def __init__(self, spec):
-        super().__init__()
-        self.fields = nn.ModuleDict({name: nn.Linear(size, 2) for name, size in spec})
-
-    def forward(self, fields):
-        return sum(layer(fields[name]) for name, layer in self.fields.items())
-
-
 class Odd(nn.Module):
     """No guess fits its inputs."""
 
@@ -133,38 +111,6 @@ class Served(nn.Module):
     "ends.py": "import os\nos._exit(1)\n",
     "tests/__init__.py": "raise AssertionError('tests are no part of the package')\n",
 }
-README = """
-# Nets
-
-```bash
-pip install nets
-```
-
-    A block that is none of Python's.
-
-```python
-import torch
-from nets.layers import Quantized
-
-model = Quantized([0.0, 0.25, 1.0]).cuda()
-no_such_name.train()
-codes = model(torch.rand(4, 5).cuda())
-```
-"""
-TEST = """
-import pytest
-import torch
-from nets.layers import Tested
-
-
-@pytest.fixture
-def spec():
-    return [("age", 1), ("town", 3)]
-
-
-def test_it_adds(spec):
-    assert Tested(spec)({"age": torch.zeros(2, 1), "town": torch.zeros(2, 3)}).shape == (2, 2)
-"""
 PYPROJECT = """
 [tool.grader.audit.recipes."nets.layers.Untold"]
 arguments = "__import__('types').SimpleNamespace(betas=[0.1, 0.2])"
@@ -182,7 +128,4 @@ def write_package(folder: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     (folder / "pyproject.toml").write_text(PYPROJECT, encoding="utf-8")
-    (folder / "README.md").write_text(README, encoding="utf-8")
-    (folder / "tests").mkdir()
-    (folder / "tests" / "test_nets.py").write_text(TEST, encoding="utf-8")
     return folder

@@ -44,14 +44,6 @@ def test_without_a_change_that_gets_farther_it_says_why():
     assert isinstance(failure.error, TypeError)
 
 
-def test_a_correction_comes_first():
-    values, _ = climbed(
-        {"width": "6", "names": "[]", "rank": "1"}, {}, trial, 5, lambda value, error: "12"
-    )
-
-    assert values["width"] == "12"
-
-
 @pytest.mark.parametrize(("seconds", "most"), [(5, MOST_TRIALS), (0, 1)])
 def test_it_ends(seconds, most):
     trials = []
