@@ -12,6 +12,7 @@
 | `RosterError` | ValueError | `grader export --roster` | a roster cannot be read |
 | `AssignmentError` | ValueError | `grader assignment new` | there is no such assignment |
 | `TermError` | ValueError | `grader export --term` | a term's rules cannot be understood |
+| `UnknownFormError` | LookupError | `grader export` | results are written in no such form |
 | `NoPlaceError` | ValueError | `grader export` | nothing came from the platform to give back to |
 | `MarkError` | ValueError | `grader mark` | there is no such result, or not so many points |
 | `PackageError` | | `grader audit --package` | there is no such package or folder |

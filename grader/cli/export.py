@@ -16,8 +16,7 @@ from grader.render import visible
 if TYPE_CHECKING:
     from grader.classroom import Gradebook
 
-RETURNED = ("canvas-feedback", "moodle", "moodle-feedback", "nbgrader-feedback")
-FORMATS = ("html", "csv", "canvas", *RETURNED)
+FORMATS = "html, csv, canvas, moodle, canvas-feedback, moodle-feedback, nbgrader-feedback"
 MOST_NAMED = 20
 MOST_FLAGS = 3  # of one result
 
@@ -27,9 +26,9 @@ MOST_FLAGS = 3  # of one result
 @click.option(
     "--to",
     "form",
-    type=click.Choice(FORMATS),
+    metavar="FORM",
     required=True,
-    help="Which system is to take them; html is for people.",
+    help=f"{FORMATS}, or what an installed package adds.",
 )
 @click.option(
     "--out",

@@ -25,7 +25,24 @@ def rows(form):
 
 
 def test_every_form_that_can_be_asked_for_is_made():
-    assert set(FORMATS) == {*FILES, *FOLDERS}
+    assert {*FORMATS.split(", ")} == {*FILES, *FOLDERS}
+
+
+def test_an_installed_package_adds_a_form_of_its_own(grader, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    module = "def files(book):\n    yield 'names.txt', ' '.join(book.learners)\n"
+    (tmp_path / "school.py").write_text(module, encoding="utf-8")
+    (tmp_path / "school-1.0.dist-info").mkdir()
+    points = "[wheres_my_tensor.exports]\nschool = school:files\n"
+    (tmp_path / "school-1.0.dist-info" / "entry_points.txt").write_text(points, encoding="utf-8")
+    write(tmp_path / "marks", *ENTRIES[:2])
+
+    ran = grader("export", tmp_path / "marks", "--to", "school")
+    wrong = grader("export", tmp_path / "marks", "--to", "excel")
+
+    assert ran.status == 0
+    assert (tmp_path / "marks" / "school" / "names.txt").read_text("utf-8") == "ada"
+    assert (wrong.status, "canvas, canvas-feedback, csv" in wrong.err) == (2, True)
 
 
 @pytest.mark.parametrize("form", FILES)
