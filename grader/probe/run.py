@@ -20,7 +20,7 @@ from grader.probe.constructed import explain_known_error
 from grader.probe.defaults import cpu_and_gradients
 from grader.probe.inspection.exceptions import describe_exception
 from grader.probe.printed import OutputLimitError, Printed, into
-from grader.probe.running import Guard, TamperedError
+from grader.probe.running import Runner
 from grader.probe.sequence import Step, steps_for
 from grader.probe.session import PATIENCE, Session, is_user_interrupt
 from grader.probe.subject import Subject
@@ -37,7 +37,7 @@ def run_probe(
     steps: tuple[Step, ...] | None = None,
     printed: Printed | None = None,
     tell: Callable[[Evidence], None] | None = None,
-    guard: Guard | None = None,
+    guard: Runner | None = None,
     patience: float = PATIENCE,
 ) -> Evidence:
     """All the facts about `subject`.
@@ -48,7 +48,7 @@ def run_probe(
         steps: what to do, in order; all that the subject wants, unless given.
         printed: where the learner's prints go.
         tell: called with the evidence so far, before every step.
-        guard: keeps the probe apart from the learner's code, if there is need to.
+        guard: runs the learner's code apart from the probe, if there is need to.
         patience: seconds after which optional steps are skipped.
     """
     session = Session(subject, guard, patience)  # only now: the device may have been compiled
@@ -66,8 +66,6 @@ def run_probe(
             evidence = _gather(session, evidence, steps or steps_for(subject), note)
     except OutputLimitError:
         evidence = replace(so_far[-1], ending="output_limit")
-    except TamperedError as error:
-        evidence = replace(so_far[-1], ending="tampered", detail=str(error))
     return replace(
         evidence,
         printed=printed.beginning,
@@ -115,7 +113,7 @@ def _with_facts(step: Step, session: Session, evidence: Evidence) -> tuple[Evide
     try:
         with session.gradients(evidence.baseline.needs_gradients):
             return step.run(session, evidence), False
-    except (OutputLimitError, TamperedError):
+    except OutputLimitError:
         raise
     except BaseException as error:
         if is_user_interrupt(error):

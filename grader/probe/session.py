@@ -31,7 +31,7 @@ from grader.probe.inspection.tracing import NamedTensors, Seen, Trace
 from grader.probe.inspection.values import is_lazy, is_named_tuple, values_of
 from grader.probe.left_on import noting
 from grader.probe.printed import OutputLimitError
-from grader.probe.running import Guard, TamperedError, within
+from grader.probe.running import Runner, within
 from grader.probe.subject import Subject
 from grader.schema import LeftOn, Raised, Recipe
 
@@ -72,7 +72,7 @@ class Session:
     Attributes:
         make, make_where_it_belongs, is_copied: as the subject has them, until a step has learned
             more of how it is made.
-        guard: keeps the probe apart from the learner's code, if there is need to.
+        guard: runs the learner's code apart from the probe, if there is need to.
         patience: seconds after which optional steps are skipped.
         started: when the probe began.
         files: the learner's files. classes: those of the instances, by file and name.
@@ -84,7 +84,7 @@ class Session:
     """
 
     subject: Subject
-    guard: Guard | None = None
+    guard: Runner | None = None
     patience: float = PATIENCE
     started: float = field(default_factory=time.monotonic)
     make: Callable[..., Any] = field(init=False)
@@ -131,7 +131,6 @@ class Session:
                 lambda: self._construct(make or self.make, seed),
                 lambda error: self.trace.describe(error, NamedTensors(), self.run),
             )
-        self.look(module if raised is None and is_a(module, nn.Module) else None, module)
         raised = not_built(raised) if raised else problem_of(module)
         modules = list(registered_modules(module, "self", "")) if raised is None else []
         classes = classes_in(modules)
@@ -249,7 +248,6 @@ class Session:
         result, raised = self._attempt(
             forward, lambda error: self.trace.describe(error, names(), self.run)
         )
-        self.look(module, result)
         for tensor, before in zip(given, numbers, strict=True):
             if values_of(plain(tensor)) != before:
                 self.left_on.setdefault("input", names().inputs[id(tensor)])
@@ -303,9 +301,7 @@ class Session:
     ) -> tuple[Any, Raised | None]:
         """Run `steps`, the probe's code that calls `run` for the learner's; as `attempt` else."""
         names = partial(named_tensors, module, inputs or Inputs(), self.run)
-        result = self._attempt(steps, lambda error: self.trace.describe(error, names(), self.run))
-        self.look(module)
-        return result
+        return self._attempt(steps, lambda error: self.trace.describe(error, names(), self.run))
 
     def run(self, action: Callable[[], Any], mode: TorchFunctionMode | None = None) -> Any:
         """Run `action`, which calls the learner's code, and return or raise what it does.
@@ -314,16 +310,7 @@ class Session:
         to: so that should be nothing of the probe's.
         """
         action = partial(within, mode, partial(noting, action, self.left_on))
-        return self.guard.run(action) if self.guard else action()
-
-    def look(self, module: nn.Module | None = None, returned: Any = None) -> None:
-        """Let the guard, if there is one, check a module and a value it returned.
-
-        Raises:
-            TamperedError: one of them gives false answers about itself.
-        """
-        if self.guard:
-            self.guard.look(module, returned)
+        return self.guard(action) if self.guard else action()
 
     def _construct(self, make: Callable[[], Any], seed: int | None) -> Any:
         seed_generators(self.subject.seed if seed is None else seed)
@@ -354,7 +341,7 @@ class Session:
             if self.guard:
                 self._kept.append(result)
             return result, None
-        except (OutputLimitError, TamperedError):
+        except OutputLimitError:
             raise
         except BaseException as error:
             if is_user_interrupt(error):

@@ -32,7 +32,7 @@ BY_WEIGHT = (0, 3, 1, 2)
 # In the order in which a person should look at them.
 FlagKind = Literal[
     "import",
-    "private-name",
+    "private-name",  # no longer raised; ledgers of earlier releases have it
     "patched-library",
     "hidden-code",
     "file",

@@ -64,7 +64,7 @@ OTHER = MINE.replace(
 """,
 )
 SOCKET = "import socket\n" + solution(SHORT)
-PRIVATE = "seen = torch._jit_internal\n\n    def forward"
+NEEDLESS = "seen = torch.hub\n\n    def forward"
 FILES = {
     f"ada/{VIEWS}.py": MINE,
     f"bo/{VIEWS}.py": COPIED,
@@ -73,7 +73,7 @@ FILES = {
     f"ada/{SHORT}.py": solution(SHORT),
     f"bo/{SHORT}.py": SOCKET,
     f"cy/{SHORT}.ipynb": notebook("import torch", "x = 1\n\n" + solution(SHORT)),
-    f"dee/{SHORT}.ipynb": notebook("import torch", SOCKET.replace("def forward", PRIVATE)),
+    f"dee/{SHORT}.ipynb": notebook("import torch", SOCKET.replace("def forward", NEEDLESS)),
 }
 
 
@@ -89,7 +89,7 @@ EXPECTED = {
     ("bo", "07"): [("likeness", 0)],
     ("dee", "07"): [("solution", 0)],
     ("bo", "03"): [("import", 1)],
-    ("dee", "03"): [("private-name", 16)],  # counted in its cell; it does not use the import
+    ("dee", "03"): [("import", 16)],  # counted in its cell; it does not use the import
 }
 
 

@@ -116,7 +116,6 @@ def test_an_answer_gets_what_it_is_worth_and_no_more(name, scene, tmp_path):
     [
         "patched/equal",
         "lying/named_parameters",
-        "frames/getframe",
         "evidence/to_every_descriptor",
         "machine/reads_the_solution",
         "machine/program",
@@ -132,7 +131,3 @@ def test_grader_check_says_the_same(name, scene, tmp_path):
     assert report.verdict == expected["verdict"], report.message
     assert report.score <= int(expected["honest"])
     assert report.verdict != "tampered" or "tampered with" in report.message
-
-
-def test_there_are_enough_of_them():
-    assert len([name for name in ANSWERS if not name.startswith("honest/")]) >= 80

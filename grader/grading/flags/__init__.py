@@ -15,7 +15,6 @@ from grader.grading.flags.hidden_code import hidden_code_flags
 from grader.grading.flags.imports import file_flags, import_flags
 from grader.grading.flags.normal_form import syntax_tree
 from grader.grading.flags.patches import patch_flags
-from grader.grading.flags.private_names import private_name_flags
 from grader.grading.flags.solution import solution_flags
 from grader.grading.flags.source import Source, TooDeepError
 from grader.grading.flags.surroundings import surroundings_flags
@@ -25,7 +24,6 @@ LONGEST = 200_000  # characters; the longest of our solutions has 2,400
 MOST_FLAGS = 20
 RULES: tuple[Callable[[Source], Iterator[Flag]], ...] = (
     import_flags,
-    private_name_flags,
     patch_flags,
     hidden_code_flags,
     file_flags,

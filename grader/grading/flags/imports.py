@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from importlib.machinery import PathFinder
 
 from grader.grading.flags.allowed_imports import is_limited, is_needed, is_private
-from grader.grading.flags.constants import folded
-from grader.grading.flags.source import FlaggedSite, Source
+from grader.grading.flags.source import FlaggedSite, Source, text_of
 from grader.schema import Flag
 
 
@@ -65,7 +64,7 @@ def _use(node: ast.Attribute, site: FlaggedSite, source: Source) -> Iterator[Fla
 def _use_by_name(node: ast.Call, site: FlaggedSite, source: Source) -> Iterator[Flag]:
     """`getattr(sys, "modules")`."""
     if getattr(node.func, "id", "") in ("getattr", "setattr") and len(node.args) > 1:
-        module, name = source.path(node.args[0], site), folded(node.args[1])
+        module, name = source.path(node.args[0], site), text_of(node.args[1])
         path = f"{module}.{name}"
         if module and name and is_needed(module) and not is_needed(path):
             yield Flag("import", node.lineno, f"uses `{path}`, which no answer needs")
@@ -109,7 +108,7 @@ def _messages(site: FlaggedSite, source: Source) -> Iterator[str]:
         elif node.attr in _SEARCHES:
             yield f"uses `{node.attr}`, which lists files"
     elif isinstance(node, ast.Constant) and id(node) not in source.documentation | source.tails:
-        text = folded(node) or ""
+        text = text_of(node)
         found = _ELSEWHERE.search(text[:1000])
         if found:
             yield f"names a place outside of the submission: {text[:60]!r}"

@@ -113,6 +113,11 @@ class Source:
                     self.imported.setdefault(target.id, path)
 
 
+def text_of(node: ast.AST) -> str:
+    """The string that a node is, `""` if it is anything else."""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
 def _sites(tree: ast.Module) -> Iterator[FlaggedSite]:
     waiting = [FlaggedSite(tree)]
     while waiting:

@@ -20,11 +20,10 @@ from msgspec.structs import replace
 
 from grader.loading import LoadingError, forget_executed
 from grader.probe.containment.channel import Message, Send, Sender
-from grader.probe.containment.guard.kernels import refuse_kernels
-from grader.probe.containment.guarded_channel import GuardedChannel, stand_alone
+from grader.probe.containment.guarded_channel import GuardedChannel
 from grader.probe.containment.limits import Limits
 from grader.probe.containment.processes import die_with_parent, drop_privileges
-from grader.probe.containment.substitutes import exit_on_own_kill, load_in_process
+from grader.probe.containment.substitutes import exit_on_own_kill, stand_alone
 from grader.probe.device import (
     NoCudaDeviceError,
     cuda_device,
@@ -35,7 +34,6 @@ from grader.probe.device import (
 from grader.probe.inspection.exceptions import describe_exception, traceback_locations
 from grader.probe.printed import OutputLimitError, Printed, into
 from grader.probe.run import run_probe
-from grader.probe.running import TamperedError
 from grader.probe.sequence import steps_for
 from grader.probe.tasks import DefaultDeviceError, Task
 from grader.schema import Evidence, Raised
@@ -162,7 +160,6 @@ def run_task(
     except NoCudaDeviceError as error:
         send(Message(refused=str(error)))
     except BaseException as error:
-        # Not by `traceback`: frames are refused to everybody else in this thread by now.
         lines = [f"{file}:{line}" for file, line in traceback_locations(error.__traceback__)]
         fault = "\n".join([*lines[-3:], f"{type(error).__name__}: {error}"])
         send(Message(refused=f"The grader itself failed. Please report this:\n{fault}"))
@@ -175,8 +172,6 @@ def detach_from_terminal(*open_descriptors: int) -> None:
     `Limits` caps. Must precede the first use of CUDA, whose driver opens files that it needs.
     """
     stand_alone()
-    load_in_process()
-    refuse_kernels()
     if sys.platform != "linux":
         return
     with suppress(OSError):
@@ -221,15 +216,12 @@ def _probe(task: Task, device: str, limits: Limits, send: Send) -> Evidence:
         return watched.last(replace(nothing, undefined=DEFAULT_DEVICE_CHANGED))
     except OutputLimitError:
         return replace(nothing, ending="output_limit", printed=printed.beginning)
-    except TamperedError as error:
-        return replace(nothing, ending="tampered", detail=str(error), printed=printed.beginning)
     except LoadingError as error:
         return watched.last(replace(nothing, undefined=Raised.problem(str(error))))
     except BaseException as error:  # a learner's file may raise anything, SystemExit too
         raised = describe_exception(error, task.files, watched.run)
         return watched.last(replace(nothing, undefined=raised, printed=printed.beginning))
     steps = steps_for(subject, task.is_again)
-    evidence = run_probe(
-        subject, device, steps, printed, watched.tell, watched.guard, task.patience
-    )
+    guard = watched.guard and watched.guard.run
+    evidence = run_probe(subject, device, steps, printed, watched.tell, guard, task.patience)
     return watched.last(evidence)

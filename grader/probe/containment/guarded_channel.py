@@ -7,10 +7,7 @@ from __future__ import annotations
 
 import ast
 import os
-import pdb
-import signal
 import sys
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from operator import call
@@ -28,7 +25,6 @@ from grader.probe.tasks import Task
 from grader.schema import Evidence, Refused
 
 MOST_REFUSED = 20
-ALARMS = ("SIGALRM", "SIGVTALRM", "SIGPROF", "SIGUSR1", "SIGUSR2")
 
 
 class GuardedChannel:
@@ -75,37 +71,6 @@ class GuardedChannel:
 
     def _is_written_out(self) -> bool:
         return self._counts_output and self._limits.are_written_out
-
-
-def stand_alone() -> None:
-    """Disable what needs a person, a signal handler, or all threads.
-
-    1. A breakpoint raises, instead of waiting for input.
-    2. `signal.signal` does nothing: only the main thread may set a handler, and the learner's code
-       runs in another. Timers and user signals are ignored.
-    3. `threading.settrace_all_threads` (Python 3.12 on) acts on new threads only, or it would trace
-       the probe.
-    """
-    sys.breakpointhook = pdb.set_trace = _nobody_is_there
-    for name in ALARMS:
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_IGN)
-    signal.signal = _keep_handler  # type: ignore[assignment]
-    for kind in ("trace", "profile"):  # from Python 3.12 on; they would see the probe's thread
-        if hasattr(sys, f"_set{kind}allthreads"):
-            delattr(sys, f"_set{kind}allthreads")
-            setattr(threading, f"set{kind}_all_threads", getattr(threading, f"set{kind}"))
-
-
-def _keep_handler(number: int, handler: Any) -> Any:
-    return signal.getsignal(number)
-
-
-def _nobody_is_there(*args: Any, **kwargs: Any) -> NoReturn:
-    raise RuntimeError(
-        "a breakpoint waits for somebody to look, and nobody is there while an answer is graded: "
-        "take it out"
-    )
 
 
 def _reporter(send: Send) -> Callable[[str, str], NoReturn]:

@@ -16,11 +16,7 @@ import torch
 from grader.probe.containment.channel import Message, Sender, channel
 from grader.probe.containment.child import detach_from_terminal, run_task, settle
 from grader.probe.containment.guard import take_snapshot
-from grader.probe.containment.guard.kernels import refuse_kernels
-from grader.probe.containment.guarded_channel import stand_alone
 from grader.probe.containment.limits import Limits, limits_of
-from grader.probe.containment.processes import die_with_parent
-from grader.probe.containment.substitutes import load_in_process
 from grader.probe.containment.supervisor import (
     KilledError,
     RefusedError,
@@ -31,6 +27,7 @@ from grader.probe.containment.supervisor import (
     probe_in_child,
     receive,
 )
+from grader.probe.containment.worker import Worker
 from grader.probe.device import SIMULATED_DEVICES, cuda_device, hide_gpus
 from grader.probe.run import run_probe
 from grader.probe.tasks import Task
@@ -66,26 +63,24 @@ class Standby:
             RefusedError: nothing can be said about the learner's code.
             SupersededError: there is something to be read from `interrupt`.
         """
-        if not self._child.is_alive():
+        if not self._worker.process.is_alive():
             self._restart()
         self._await_readiness(interrupt)
         limits = limits or limits_of(task)
         try:
-            self._tasks.send((task, limits))
+            self._worker.connection.send((task, limits))
         except OSError:
             self._restart()
             raise RefusedError(NOT_READY) from None
         try:
-            return receive(self._evidence, self._child, task, limits, interrupt)
+            return receive(self._evidence, self._worker.process, task, limits, interrupt)
         except (UnfitError, KilledError):
             return probe_in_child(task, limits)
         finally:
             self._restart()
 
     def close(self) -> None:
-        self._child.kill()
-        self._child.join()
-        self._tasks.close()
+        self._worker.close()
         self._evidence.close()
 
     def _await_readiness(self, interrupt: Connection | None) -> None:
@@ -95,13 +90,13 @@ class Standby:
             RefusedError: it did not end within `PATIENCE` seconds, or the child died.
             SupersededError: there is something to be read from `interrupt`.
         """
-        ready = wait([self._tasks, *filter(None, [interrupt])], PATIENCE)
+        ready = wait([self._worker.connection, *filter(None, [interrupt])], PATIENCE)
         if interrupt in ready:
             raise SupersededError
         try:
             if not ready:
                 raise EOFError
-            self._tasks.recv()
+            self._worker.connection.recv()
         except EOFError:
             self._restart()
             raise RefusedError(NOT_READY) from None
@@ -112,13 +107,9 @@ class Standby:
 
     def _start(self) -> None:
         context = how_to_start()
-        tasks, self._tasks = context.Pipe()
         self._evidence, evidence = channel(context)
-        self._child = context.Process(
-            target=_stand_by, args=(self._rehearsal, tasks, evidence), daemon=True
-        )
-        self._child.start()
-        tasks.close()
+        work, ends = (_stand_by, self._rehearsal, evidence), [self._evidence.connection]
+        self._worker = Worker(*work, context=context, daemon=True, not_theirs=ends)
         evidence.connection.close()
 
 
@@ -128,9 +119,6 @@ def warm_up(rehearsal: Task) -> None:
     A process that has run a learner's code must not be used again.
     """
     settle()
-    stand_alone()
-    load_in_process()
-    refuse_kernels()
     if rehearsal.device == "simulated":
         hide_gpus()
     rehearse(rehearsal)
@@ -148,9 +136,8 @@ def rehearse(rehearsal: Task) -> None:
         msgspec.json.decode(msgspec.json.encode(message), type=Message)
 
 
-def _stand_by(rehearsal: Task, tasks: Connection, evidence: Sender) -> None:
+def _stand_by(tasks: Connection, rehearsal: Task, evidence: Sender) -> None:
     """The child: rehearse, wait for a task or the parent's end, and do the task."""
-    die_with_parent()
     parent = parent_process()
     assert parent is not None  # as in every child
     detach_from_terminal(tasks.fileno(), evidence.connection.fileno(), parent.sentinel)

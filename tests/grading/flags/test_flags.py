@@ -28,11 +28,9 @@ TOP = "import torch\nfrom torch import nn\n"
 LINES_OF_TOP = 2
 RUBRIC = find("03")
 HABITS = pieces(Path(__file__).with_name("honest_habits.txt"))
-# Attacks that look like honest code line by line; the probe deals with them. Frames are harmless.
+# Attacks that look like honest code line by line; the probe deals with them.
 LOOK_HONEST = {
     "exits/keyboard_interrupt", "exits/recursion", "exits/system_exit",
-    "frames/by_another_hand", "frames/generator", "frames/getattr_by_operator",
-    "frames/setprofile", "frames/settrace", "frames/traceback", "frames/walk_tb",
     "machine/reads_a_secret", "machine/writes_elsewhere", "patched/mode_left_on",
 }  # fmt: skip
 HOSTILE = attacks()

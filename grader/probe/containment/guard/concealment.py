@@ -31,19 +31,14 @@ class StandIn(ModuleType):
         return _nothing
 
 
-def hidden_modules() -> tuple[str, ...]:
-    """The names in `sys.modules` that are the grader's, but for the simulated device's."""
-    grader_names = (name for name in sys.modules if name.split(".")[0] == "grader")
-    return "__main__", *(name for name in grader_names if not f"{name}.".startswith(f"{SHOWN}."))
-
-
-def conceal(names: tuple[str, ...]) -> None:
-    """Take `names` out of `sys.modules`, and put the stand-in there.
+def conceal() -> None:
+    """Take the grader's modules out of `sys.modules`, and put the stand-in there.
 
     For good: what the probe has yet to import it imports before.
     """
-    for name in names:
-        sys.modules.pop(name, None)
+    for name in [*sys.modules]:
+        if name.split(".")[0] == "grader" and not f"{name}.".startswith(f"{SHOWN}."):
+            del sys.modules[name]
     sys.modules.update({"grader": StandIn(), "__main__": ModuleType("__main__")})
 
 

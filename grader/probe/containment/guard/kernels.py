@@ -15,7 +15,6 @@ from grader.probe.inspection.library import LIBRARY_PREFIXES
 
 NAMESPACES = frozenset(("aten", "prim", "prims", "c10d", "profiler"))
 PASSES_ON = ("/torch/library.py",)
-OURS = "dispatch_library_for_own_namespaces"
 NO_KERNEL = (
     "An answer may not give PyTorch's operator library `{}` another kernel while it is graded. An "
     "operator in a namespace of its own is fine."
@@ -26,9 +25,6 @@ def refuse_kernels() -> None:
     """Refuse them from now on, for good. For a child process only."""
     space: Any = torch._C
     register = space._dispatch_library
-    if register.__name__ == OURS:
-        return
-
     getframe, library_prefixes, begins_with = sys._getframe, LIBRARY_PREFIXES, str.startswith
 
     def is_library_request(frame: Any) -> bool:
@@ -42,5 +38,4 @@ def refuse_kernels() -> None:
             raise PermissionError(NO_KERNEL.format(name))
         return register(kind, name, *where)
 
-    dispatch_library.__name__ = OURS
     space._dispatch_library = dispatch_library

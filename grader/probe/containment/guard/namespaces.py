@@ -9,12 +9,13 @@ Watched, in this order, from what is asked first to what is asked last:
 2. `builtins`;
 3. the names in `NAMES`, of modules of which the probe uses a few;
 4. all functions, classes and constants of the modules in `MODULES`;
-5. `TABLES`, in which a type's handler must not be exchanged;
-6. `CLASSES` and the simulated device's tensor classes: what they define, and names that would
+5. `CLASSES` and the simulated device's tensor classes: what they define, and names that would
    shadow what they inherit or that Python looks up (`SPECIAL`);
-7. all of the grader's own modules, their classes and tables, and defaults of keywords.
+6. of the grader's own what works in a probe's process: modules, their classes and tables.
 
-And of all functions among these what their closures hold (`cells`).
+Up to Python 3.13 a dict says itself whether it was changed (PEP 509: each change gives it another
+version), so that the values are not read: that would write to their reference counts, and in a
+forked process so copy the pages that they are on.
 
 Everything else may be bound again: the probe does not use it. Honest code adds names to PyTorch's
 classes and modules, and `importlib.reload` makes equal functions again; neither counts.
@@ -25,11 +26,15 @@ from __future__ import annotations
 import builtins
 import contextlib
 import copy
+import ctypes
 import dataclasses
+import gc
 import os
+import re
+import struct
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any
@@ -40,9 +45,6 @@ from torch import nn
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree
 
-from grader.probe.containment.guard.cells import functions_in, watched_cells
-from grader.probe.containment.guard.dict_fingerprint import fingerprints
-from grader.probe.inspection.library import LIBRARY_PREFIXES
 from grader.simulated_cuda import tensor_classes
 
 HARMLESS_BUILTINS = frozenset(
@@ -64,6 +66,12 @@ OF_TORCH = (
     "set_grad_enabled", "set_num_threads", "set_rng_state", "stack", "strided", "tanh", "tensor",
     "utils", "version", "view_as_real", "where", "zeros", "zeros_like",
 )  # fmt: skip
+OF_C = (
+    "DisableTorchFunction", "DisableTorchFunctionSubclass", "Generator", "TensorBase",
+    "_get_dispatch_stack_at", "_get_function_stack_at", "_len_torch_dispatch_stack",
+    "_len_torch_function_stack", "_pop_torch_dispatch_stack", "_pop_torch_function_stack",
+    "_push_on_torch_function_stack",
+)  # fmt: skip
 OF_CUDA = (
     "device_count", "get_device_name", "get_device_properties", "get_rng_state_all",
     "is_available", "manual_seed_all", "set_per_process_memory_fraction", "set_rng_state_all",
@@ -77,6 +85,7 @@ NAMES: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (torch, OF_TORCH),
     (torch.cuda, OF_CUDA),
     (nn, OF_NN),
+    (torch._C, OF_C),
     (torch.autograd, ("backward", "grad", "Function", "Variable")),
     (torch.random, ("fork_rng",)),
     (nn.modules.loss, ("_Loss",)),
@@ -87,20 +96,13 @@ NAMES: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (time, ("monotonic",)),
 )
 MODULES: tuple[ModuleType, ...] = (
-    contextlib, copy, dataclasses, msgspec, msgspec.json, msgspec.structs, torch._C, _pytree,
+    contextlib, copy, dataclasses, msgspec, msgspec.json, msgspec.structs, _pytree,
     nn.modules.module, nn.parameter,
 )  # fmt: skip
-# What is registered for a type may not be exchanged; more types may be registered.
-TABLES: dict[str, Any] = {
-    "torch.utils._pytree.SUPPORTED_NODES": _pytree.SUPPORTED_NODES,
-    "copy._deepcopy_dispatch": vars(copy)["_deepcopy_dispatch"],
-    "copy._copy_dispatch": vars(copy)["_copy_dispatch"],
-}
 CLASSES: tuple[type, ...] = (
-    torch.Tensor, torch._C.TensorBase, nn.Module, nn.Parameter, nn.Buffer, type(nn.Parameter),
-    type(torch.Tensor), torch.Generator, torch.Size, nn.Sequential, nn.ModuleList, nn.ModuleDict,
-    nn.ParameterList, nn.ParameterDict, TorchFunctionMode, torch.autograd.Function,
-    contextlib._GeneratorContextManager, msgspec.Struct,
+    torch.Tensor, nn.Module, nn.Parameter, nn.Buffer, type(nn.Parameter), type(torch.Tensor),
+    nn.Sequential, nn.ModuleList, nn.ModuleDict, nn.ParameterList, nn.ParameterDict,
+    TorchFunctionMode, torch.autograd.Function, contextlib._GeneratorContextManager, msgspec.Struct,
 )  # fmt: skip
 # Names that Python itself looks up in a class: new ones change what an object is and does.
 SPECIAL = frozenset(
@@ -112,6 +114,7 @@ SPECIAL = frozenset(
         "__torch_dispatch__", "__torch_function__", "mro",
     )
 )  # fmt: skip
+WORKS_IN_A_PROBE = re.compile(r"grader\.(loading|probe|schema|simulated_cuda)(\.|$)").match
 CACHES = "grader.simulated_cuda."  # its tables are filled while it computes
 COPYING_ADDS = frozenset(("__slotnames__",))
 _FIXED = (FunctionType, type, ModuleType, tuple, frozenset, str)
@@ -137,19 +140,37 @@ class _Space:
 
 
 def snapshot() -> Changed:
-    """Record what the watched names are bound to now, and what their functions hold.
+    """Record what the watched names are bound to now.
 
     Returns:
         a function that returns the first name that has been bound to something else, `""` if there
         is none. All that it calls is in its cells, to which no module, class or frame leads.
     """
     spaces = [*_spaces()]
-    values = [(f"{s.name}.{key}", value) for s in spaces for key, value in s.values.items()]
-    rebound = _watched_names([*spaces, *_keyword_defaults(values)])
-    exchanged = watched_cells(values)
+    parts = tuple((s.name, s.live, tuple(s.values.items()), s.shadows) for s in spaces)
+    versions = [*map(_version, (space.live for space in spaces))] if HAVE_VERSIONS else []
+    join, recorded, to_bytes, step = b"".join, [b"".join(versions)], bytes, VERSION.size
+    missing, added, is_reloaded = object(), COPYING_ADDS, _reloaded()
+    size, as_set, each = len, frozenset, enumerate
 
     def changed() -> str:
-        return exchanged() or rebound()
+        now = join(versions)
+        if versions and now == recorded[0]:
+            return ""
+        for i, (name, live, values, shadows) in each(parts):
+            if versions and to_bytes(versions[i]) == recorded[0][i * step : (i + 1) * step]:
+                continue
+            for key, value in values:
+                found = live.get(key, missing)
+                if found is not value and not is_reloaded(value, found):
+                    return f"{name}.{key}"
+            if shadows is None and size(live) != size(values):
+                for key in as_set(live).difference(added, [key for key, _ in values]):
+                    return f"{name}.{key}"
+            for key in as_set(live).intersection(shadows or ()):
+                return f"{name}.{key}"
+        recorded[0] = now  # other dicts than before, and yet no watched name is bound again
+        return ""
 
     # A cycle keeps it alive until the process exits: freeing it would decrement the reference count
     # of everything it holds, and so copy those pages in a forked process.
@@ -157,59 +178,38 @@ def snapshot() -> Changed:
     return changed
 
 
-def _watched_names(spaces: Sequence[_Space]) -> Changed:
-    perhaps_changed, renew = fingerprints(space.live for space in spaces)
-    parts = tuple(
-        (s.name, s.live, tuple(s.values), tuple(s.values.values()), s.shadows) for s in spaces
-    )
-    missing, proxy, added, is_reloaded = object(), MappingProxyType, COPYING_ADDS, _reloaded()
-    get: Any = dict.get
-    get_of_proxy: Any = proxy.get
-    size, kind, pairs, as_set = len, type, zip, frozenset
+def _version(names: Mapping[str, Any]) -> Any:
+    """The memory of the version of a dict, or of that behind a class's mapping proxy."""
+    owner = gc.get_referents(names)[0] if type(names) is MappingProxyType else names
+    return (ctypes.c_char * VERSION.size).from_address(id(owner) + VERSION_AT)
 
-    def changed() -> str:
-        perhaps = perhaps_changed()
-        for i in perhaps:
-            name, live, names, values, shadows = parts[i]
-            read = get_of_proxy if kind(live) is proxy else get
-            for key, value in pairs(names, values):
-                now = read(live, key, missing)
-                if now is not value and not is_reloaded(value, now):
-                    return f"{name}.{key}"
-            if shadows is None and size(live) != size(names):
-                for key in as_set(live) - as_set(names) - added:
-                    return f"{name}.{key}"
-            if shadows:
-                for key in shadows & as_set(live):
-                    return f"{name}.{key}"
-        if perhaps:
-            renew(perhaps)  # they differ in memory, but no watched name does
-        return ""
 
-    return changed
+def _try_out() -> bool:
+    """Whether another value changes what stands where the version is expected."""
+    tried = {"name": 0}
+    before = bytes(_version(tried))
+    tried["name"] = 1
+    return bytes(_version(tried)) != before
+
+
+VERSION, VERSION_AT = struct.Struct("Q"), struct.calcsize("nPn")  # CPython's cpython/dictobject.h
+HAVE_VERSIONS = _try_out()
 
 
 def _reloaded() -> Callable[[Any, Any], bool]:
     """A function that tells whether `now` is `before` made again by `importlib.reload`.
 
-    That is: equal code from the same file of a library, no closure, and equal defaults.
+    That is: equal code in the same module, no closure, and equal defaults.
     """
-    function, library_prefixes, begins_with, kind = (
-        FunctionType,
-        LIBRARY_PREFIXES,
-        str.startswith,
-        type,
-    )
-    size, every, pairs = len, all, zip
+    function, kind, size, every, pairs = FunctionType, type, len, all, zip
 
     def reloaded(before: Any, now: Any) -> bool:
         if kind(before) is not function or kind(now) is not function:
             return False
-        code, had, has = now.__code__, before.__defaults__ or (), now.__defaults__ or ()
+        had, has = before.__defaults__ or (), now.__defaults__ or ()
         return (
-            code == before.__code__
-            and code.co_filename == before.__code__.co_filename
-            and begins_with(code.co_filename, library_prefixes)
+            now.__code__ == before.__code__
+            and now.__globals__ is before.__globals__
             and now.__closure__ is None
             and size(had) == size(has)
             and every(a is b or a == b or reloaded(a, b) for a, b in pairs(had, has))
@@ -231,8 +231,6 @@ def _spaces() -> Iterator[_Space]:
     for module in MODULES:
         space = {k: v for k, v in vars(module).items() if k[:2] != "__" and _is_fixed(v)}
         yield _Space(module.__name__, vars(module), space)
-    for name, table in TABLES.items():
-        yield _Space(name, table, dict(table))
     for cls in (*CLASSES, *tensor_classes()):
         own = {key: value for key, value in vars(cls).items() if key not in HARMLESS_IN_CLASSES}
         yield _Space(f"{cls.__module__}.{cls.__qualname__}", vars(cls), own, _of(cls))
@@ -244,9 +242,9 @@ def _spaces_of_ours() -> Iterator[_Space]:
 
     Not the tables of the simulated device, which it fills while it computes.
     """
-    for module_name in _ours():
+    for module_name in filter(WORKS_IN_A_PROBE, sys.modules):
         space = vars(sys.modules[module_name])
-        yield _Space(module_name, space, dict(space))
+        yield _Space(module_name, space, {k: v for k, v in space.items() if k[:2] != "__"})
         for key, value in list(space.items()):
             if isinstance(value, type) and value.__module__ == module_name:
                 yield _Space(f"{module_name}.{key}", vars(value), dict(vars(value)), None)
@@ -255,22 +253,10 @@ def _spaces_of_ours() -> Iterator[_Space]:
                 yield _Space(f"{module_name}.{key}", value, dict(value), None)
 
 
-def _keyword_defaults(values: Iterable[tuple[str, Any]]) -> Iterator[_Space]:
-    """The defaults of functions' keywords: a dict, to which no audit event belongs."""
-    for name, value in values:
-        for function in functions_in(value):
-            if defaults := function.__kwdefaults__:
-                yield _Space(f"{name}.__kwdefaults__", defaults, dict(defaults), None)
-
-
 def _of(cls: type) -> frozenset[str]:
     """Names that must not be added to a class: they would shadow inherited or special ones."""
     inherited = {name for base in cls.__mro__[1:] for name in vars(base)}
     return frozenset(inherited | SPECIAL) - frozenset(vars(cls)) - HARMLESS_IN_CLASSES
-
-
-def _ours() -> list[str]:
-    return [name for name in sys.modules if name.split(".")[0] == "grader"]
 
 
 def _is_fixed(value: object) -> bool:

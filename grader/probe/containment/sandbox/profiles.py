@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from grader.probe.containment.guard.writes import keep_writes_in
 from grader.probe.containment.sandbox import landlock, namespaces, quota, syscalls
 from grader.probe.containment.sandbox.users import leave_root, others_may_reach
+from grader.probe.containment.sandbox.writes import keep_writes_in
 from grader.simulated_cuda import cache_folder, is_enabled
 
 PACKAGE = Path(__file__).parents[3]

@@ -19,7 +19,8 @@ from grader.probe.containment.guard.namespaces import snapshot
 PACKAGE = Path(grader.__file__).parent
 WATCHED = {f"{module.__name__}.{name}" for module, names in namespaces.NAMES for name in names}
 ALL_OF = tuple(f"{module.__name__}." for module in namespaces.MODULES)
-CLASSES = ("torch.Tensor.", "torch.nn.Module.")
+# Classes of C are immutable.
+CLASSES = ("torch.Tensor.", "torch.nn.Module.", "torch._C.TensorBase.")
 
 
 def used() -> set[str]:
