@@ -12,15 +12,7 @@ from grader.course.templates import (
 )
 from grader.course.templates.variant import Template
 
+ALL = (measured, roles, containers, in_forward, batches, leaves, gathered, machines)
 TEMPLATES: dict[str, tuple[str, Template]] = {
-    stem.split("_")[0]: (stem, draw)
-    for stem, draw in (
-        (roles.STEM, roles.draw),
-        (containers.STEM, containers.draw),
-        (in_forward.STEM, in_forward.draw),
-        *(
-            (template.FRAME.stem, template.draw)
-            for template in (measured, batches, leaves, gathered, machines)
-        ),
-    )
+    template.FRAME.stem.split("_")[0]: (template.FRAME.stem, template.draw) for template in ALL
 }

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-from typing import Literal
 
-from grader.course.templates.frame import IMPORTS, Asked, DrawnLine, Frame, Story
+from grader.course.templates.frame import IMPORTS, Asked, DrawnLine, Frame
+from grader.course.templates.stories import CONSTANTS, STORIES
 from grader.course.templates.variant import Variant
 from grader.schema import Input, layer
 
@@ -42,85 +42,6 @@ class {class_name}(nn.Module):
         scores = {joined}
         return scores, {loss}
 ''',
-)
-CONSTANTS = (0.25, 0.5, 0.75, 1.5)
-# Each with what its targets are, and with the names that its two views may have.
-STORIES: tuple[tuple[Story, Literal["integers", "booleans"], tuple[str, ...]], ...] = (
-    (
-        Story(
-            "PlantStep",
-            "tells plants apart by photos of one from several sides",
-            {
-                "size": "pixels",
-                "width": "plants",
-                "layer": "compare",
-                "target": "plant",
-                "what": "its number",
-            },
-        ),
-        "integers",
-        ("leaf", "flower", "bark"),
-    ),
-    (
-        Story(
-            "GraspStep",
-            "predicts which fingers of a robot touch a thing, by what its cameras see",
-            {
-                "size": "pixels",
-                "width": "fingers",
-                "layer": "see",
-                "target": "touched",
-                "what": "True for each that did",
-            },
-        ),
-        "booleans",
-        ("wrist", "shelf", "ceiling"),
-    ),
-    (
-        Story(
-            "PlaylistStep",
-            "predicts which songs a listener keeps, by what is known of both",
-            {
-                "size": "facts",
-                "width": "songs",
-                "layer": "weigh",
-                "target": "kept",
-                "what": "True for each one kept",
-            },
-        ),
-        "booleans",
-        ("habits", "friends", "history"),
-    ),
-    (
-        Story(
-            "SpeakerStep",
-            "tells speakers apart by what several microphones recorded",
-            {
-                "size": "bands",
-                "width": "speakers",
-                "layer": "hear",
-                "target": "speaker",
-                "what": "their number",
-            },
-        ),
-        "integers",
-        ("near", "far", "phone"),
-    ),
-    (
-        Story(
-            "TideStep",
-            "predicts which harbours a tide will flood",
-            {
-                "size": "hours",
-                "width": "harbours",
-                "layer": "combine",
-                "target": "levels",
-                "what": "in metres",
-            },
-        ),
-        "booleans",
-        ("wind", "pressure", "moon"),
-    ),
 )
 # Of the walk: what it does with a dict, a tuple or list, and a tensor, and how it misses one.
 DEVICE = "self.{layer}.weight.device"
@@ -196,17 +117,18 @@ JOINED = (
 
 def draw(rng: random.Random) -> Variant:
     """A variant that another state of `rng` gives with other names, containers and faults."""
-    story, kind, views = rng.choice(STORIES)
+    story = rng.choice(STORIES.batches)
     packed, unpacked, needed, missing = rng.choice(PACKINGS)
     walk = list(zip(needed, rng.choice(missing), strict=True))
     rng.shuffle(walk)
     walk[1:] = [(f"el{right}", f"el{wrong}") for right, wrong in walk[1:]]
     size, width = rng.randint(3, 5), rng.randint(6, 8)
-    names = dict(zip(("first", "second"), rng.sample(views, 2), strict=True))
+    names = dict(zip(("first", "second"), rng.sample(story.views, 2), strict=True))
 
     def asked(more: int) -> Asked:
         built, name = (size + more, width + more), story.words["layer"]
-        target = Input((6,), kind, width) if kind == "integers" else Input((6, built[1]), kind)
+        rows = (6,) if story.targets == "integers" else (6, built[1])
+        target = Input(rows, story.targets, width if story.targets == "integers" else 2)
         return Asked(
             layer(name, *built[::-1]),
             {
@@ -226,5 +148,5 @@ def draw(rng: random.Random) -> Variant:
         unpacked=unpacked,
         joined=rng.choice(JOINED),
         c=str(rng.choice(CONSTANTS)),
-        loss="nn.functional." + rng.choice(LOSSES[kind]),
+        loss="nn.functional." + rng.choice(LOSSES[story.targets]),
     )

@@ -14,6 +14,7 @@ from textwrap import fill, indent
 from typing import Any
 
 from grader.course.rubrics import load_rubric
+from grader.course.templates.stories import Story
 from grader.course.templates.variant import CHECKED_HERE, Variant, for_learners
 from grader.schema import Expected, Rubric
 
@@ -31,15 +32,6 @@ Your task: {ask}
 
 '''
 IMPORTS = "import torch\nfrom torch import nn\n"
-
-
-@dataclass(frozen=True)
-class Story:
-    """Where a module comes from: its class, what it does, and the words for the other gaps."""
-
-    class_name: str
-    does: str
-    words: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -150,6 +142,7 @@ class Frame:
             faults=(),
             tensors=asked.tensors,
             random_outputs=asked.random_outputs,
+            names_matter=True,
         )
 
 

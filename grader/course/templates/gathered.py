@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from grader.course.templates.frame import Asked, DrawnLine, Frame, Story
+from grader.course.templates.frame import Asked, DrawnLine, Frame
+from grader.course.templates.stories import STORIES
 from grader.course.templates.variant import Variant
 from grader.schema import Expected, Input
 
@@ -93,32 +94,11 @@ COUNTS_LOST = (
 )
 CONSTANTS = (0.1, 0.2, 0.25, 0.5)
 ACTIVATIONS = ("torch.tanh", "torch.sin", "torch.sigmoid", "nn.functional.softplus")
-STORIES = (
-    Story(
-        "PulseTracker", "follows the heartbeats of patients", {"unit": "leads", "count": "visits"}
-    ),
-    Story(
-        "MarketScaler",
-        "brings the returns of shares to one scale",
-        {"unit": "shares", "count": "days"},
-    ),
-    Story(
-        "SpamStatistics",
-        "compares how often words occur in mails",
-        {"unit": "words", "count": "mails_seen"},
-    ),
-    Story(
-        "CameraBalance", "evens out the colours of a camera", {"unit": "colours", "count": "frames"}
-    ),
-    Story(
-        "MotorWear", "watches the currents of a robot's motors", {"unit": "motors", "count": "runs"}
-    ),
-)
 
 
 def draw(rng: random.Random) -> Variant:
     """A variant that another state of `rng` gives with other names, statistics and faults."""
-    story = rng.choice(STORIES)
+    story = rng.choice(STORIES.gathered)
     # One at least divides by the count: what only asks whether it is 0 may count down as well.
     first = rng.choice(GATHERED[:2])
     others = [each for each in GATHERED if each is not first]

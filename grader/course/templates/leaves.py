@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from grader.course.templates.frame import Asked, DrawnLine, Frame, one_right
-from grader.course.templates.tensor_steps import ACTIVATIONS, CONSTANTS, STORIES
+from grader.course.templates.stories import ACTIVATIONS, CONSTANTS, STORIES
 from grader.course.templates.variant import Variant
 from grader.schema import Expected, Input
 
@@ -46,11 +46,11 @@ WRONG = (
 
 def draw(rng: random.Random) -> Variant:
     """A variant that another state of `rng` gives with other names, numbers and faults."""
-    story = rng.choice(STORIES)
+    story = rng.choice(STORIES.steps)
     parts = rng.sample(story.learned, rng.choice((2, 3)))
     lines = []
     for part in parts:
-        call = f"torch.{'ones' if part.start else 'zeros'}({story.words['unit']}"
+        call = f"torch.{part.fill}({story.words['unit']}"
         wrong = rng.choice(WRONG).format(name=part.name, call=call)
         lines.append(DrawnLine(RIGHT.format(name=part.name, call=call), wrong))
     lines[1:] = one_right(lines[1:], rng)
@@ -77,10 +77,7 @@ def draw(rng: random.Random) -> Variant:
 
     return FRAME.variant(
         story,
-        [
-            f"`{part.name}`, {part.what}, {'ones' if part.start else 'zeros'} at first"
-            for part in parts
-        ],
+        [f"`{part.name}`, {part.what}, {part.fill} at first" for part in parts],
         asked,
         {"made": rng.sample(lines, len(lines))},
         steps="\n".join(steps),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 
-from grader.course.templates.frame import Asked, DrawnLine, Frame, Story
-from grader.course.templates.in_forward import CONSTANTS, MAKES
+from grader.course.templates.frame import Asked, DrawnLine, Frame
+from grader.course.templates.in_forward import MAKES
+from grader.course.templates.stories import CONSTANTS, STORIES
 from grader.course.templates.variant import Variant
 from grader.schema import Input, layer
 
@@ -44,38 +45,11 @@ MOVED_WRONG = (
     'x = x.to("cuda:0")',
 )
 DEVICES_WRONG = ('"cuda" if x.is_cuda else "cpu"', '"cuda"', '"cuda:0"')
-STORIES = (
-    Story(
-        "LipReader",
-        "reads the lips of a speaker",
-        {"inputs": "points", "width": "sounds", "layer": "watch"},
-    ),
-    Story(
-        "ChatRanker",
-        "ranks the answers of a chat program",
-        {"inputs": "tokens", "width": "scores", "layer": "read"},
-    ),
-    Story(
-        "DroneLog",
-        "finds what went wrong on a drone's flight",
-        {"inputs": "rotors", "width": "causes", "layer": "inspect"},
-    ),
-    Story(
-        "SleepStages",
-        "tells from brain waves how somebody sleeps",
-        {"inputs": "electrodes", "width": "stages", "layer": "listen"},
-    ),
-    Story(
-        "NextFilm",
-        "guesses which film somebody sees next",
-        {"inputs": "genres", "width": "films", "layer": "match"},
-    ),
-)
 
 
 def draw(rng: random.Random) -> Variant:
     """A variant that another state of `rng` gives with other names, numbers and faults."""
-    story, makes = rng.choice(STORIES), rng.sample(MAKES, rng.choice((2, 3)))
+    story, makes = rng.choice(STORIES.forward), rng.sample(MAKES, rng.choice((2, 3)))
     lines = []
     for made in makes:
         lines.append(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from grader.course.templates.frame import Asked, DrawnLine, Frame, one_right
-from grader.course.templates.tensor_steps import ACTIVATIONS, CONSTANTS, STORIES
+from grader.course.templates.stories import ACTIVATIONS, CONSTANTS, STORIES
 from grader.course.templates.variant import Variant
 from grader.schema import Expected, Input
 
@@ -48,7 +48,7 @@ VALUES = (0.25, 0.5, 0.75, 1.25, 1.5, 2.0, 2.5, 3.0, 3.5)
 
 def draw(rng: random.Random) -> Variant:
     """A variant that another state of `rng` gives with other names, numbers and faults."""
-    story = rng.choice(STORIES)
+    story = rng.choice(STORIES.steps)
     parts = rng.sample(story.measured, rng.choice((2, 3)))
     names = [part.name for part in parts]
     faults = [WRONG[0], *rng.choices(WRONG, k=len(parts) - 1)]
