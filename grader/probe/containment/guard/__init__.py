@@ -85,12 +85,12 @@ def stand_guard(
         if name := changed():
             report(f"`{name}` was replaced", name)
 
-    thread = learner_thread(gc.enable, end)
-    running = watch_for_threads(threading.get_ident(), thread.number)
+    run, thread = learner_thread(gc.enable, end)
+    running = watch_for_threads(threading.get_ident(), thread.ident)
     refuse_kernels()
     refuse_requests(note, files)
     conceal()
     # asyncio, signal handlers of libraries and plots ask whether they are in the main thread.
-    thread.thread.name = "MainThread"
-    vars(threading)["_main_thread"] = thread.thread
-    return StandingGuard(thread.run, check)
+    thread.name = "MainThread"
+    vars(threading)["_main_thread"] = thread
+    return StandingGuard(run, check)
