@@ -131,3 +131,13 @@ def test_grader_check_says_the_same(name, scene, tmp_path):
     assert report.verdict == expected["verdict"], report.message
     assert report.score <= int(expected["honest"])
     assert report.verdict != "tampered" or "tampered with" in report.message
+
+
+def test_the_line_that_binds_a_name_again_is_named(scene, tmp_path):
+    answer = scene.write(ANSWERS["patched/equal"].text, tmp_path)
+    lines = answer.read_text(encoding="utf-8").splitlines()
+    (number,) = (n for n, line in enumerate(lines, 1) if line.startswith("torch.equal ="))
+
+    report = grade_file(RUBRIC, answer, "simulated")
+
+    assert f"`torch.equal` was replaced in line {number}." in report.message

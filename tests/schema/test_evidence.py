@@ -45,15 +45,11 @@ def classes_of_facts(base=msgspec.Struct):
             yield from classes_of_facts(cls)
 
 
-# A dataclass's `__init__` finds `object` in a closure: hostile code can put another object there.
+# A class of evidence whose `__init__` a learner replaced would write each fact.
 @pytest.mark.parametrize("cls", [*classes_of_facts()])
 def test_no_function_that_a_program_can_rewrite_makes_a_fact(cls):
-    members = [value for base in cls.__mro__ for value in vars(base).values()]
-    functions = [getattr(value, "fget", getattr(value, "__func__", value)) for value in members]
-
     assert cls.__struct_config__.frozen
     assert not {"__init__", "__new__", "__post_init__"} & vars(cls).keys()
-    assert not any(getattr(function, "__closure__", None) for function in functions)
 
 
 def test_nan_and_infinities_are_numbers_like_any_other():

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from grader.grading.flags.allowed_imports import words
 from grader.grading.flags.source import FlaggedSite, Source
 from grader.schema import Flag
 
@@ -24,14 +23,6 @@ _HARMLESS = (
 )  # fmt: skip
 _SETTERS = {"setattr", "delattr", "__setattr__", "__delattr__"}
 _CHANGES = {"clear", "pop", "popitem", "setdefault", "update", "append", "insert", "extend"}
-# What PyTorch's own code, and so the grader, asks of an instance.
-_METHODS = words(
-    """
-    apply buffers children cpu cuda detach double float get_buffer get_parameter half
-    load_state_dict modules named_buffers named_children named_modules named_parameters numpy
-    parameters requires_grad_ state_dict to zero_grad
-    """
-)
 _GLOBAL_HOOKS = "register_module_"
 
 
@@ -41,8 +32,6 @@ def patch_flags(source: Source) -> Iterator[Flag]:
         line = getattr(site.node, "lineno", 0)
         for name in _patched_names(site, source):
             yield Flag("patched-library", line, f"changes `{name}`, which belongs to a library")
-        for name in _method_replacements(site, source):
-            yield Flag("patched-library", line, f"replaces the method `{name}` of one object")
 
 
 def _patched_names(site: FlaggedSite, source: Source) -> Iterator[str]:
@@ -133,23 +122,3 @@ def _library(node: ast.AST, site: FlaggedSite, source: Source) -> str:
 
 def _is_me(node: ast.AST, site: FlaggedSite) -> bool:
     return isinstance(node, ast.Name) and node.id in (site.me, "self", "cls")
-
-
-def _method_replacements(site: FlaggedSite, source: Source) -> Iterator[str]:
-    """`self.weight.detach = lambda: ...` answers in the place of a tensor."""
-    node = site.node
-    if not isinstance(node, ast.Assign):
-        return
-    is_function = isinstance(node.value, ast.Lambda) or (
-        isinstance(node.value, ast.Name) and node.value.id in _functions(source)
-    )
-    for target in node.targets:
-        if not isinstance(target, ast.Attribute) or source.path(target, site):
-            continue
-        if target.attr in _METHODS and is_function:
-            yield target.attr
-
-
-def _functions(source: Source) -> set[str]:
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
-    return {site.node.name for site in source.sites if isinstance(site.node, kinds)}

@@ -222,6 +222,7 @@ def _probe(task: Task, device: str, limits: Limits, send: Send) -> Evidence:
         raised = describe_exception(error, task.files, watched.run)
         return watched.last(replace(nothing, undefined=raised, printed=printed.beginning))
     steps = steps_for(subject, task.is_again)
-    guard = watched.guard and watched.guard.run
-    evidence = run_probe(subject, device, steps, printed, watched.tell, guard, task.patience)
+    evidence = run_probe(
+        subject, device, steps, printed, watched.tell, watched.guard, task.patience
+    )
     return watched.last(evidence)

@@ -5,10 +5,10 @@ If it has, the learner's line that replaced a name is looked for and named.
 
 from __future__ import annotations
 
-import ast
 import os
+import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from operator import call
 from pathlib import Path
@@ -16,11 +16,12 @@ from typing import Any, NoReturn
 
 from msgspec.structs import replace
 
-from grader.loading import LoadingError, parse, read_source
+from grader.loading import LoadingError, read_source
 from grader.probe.containment.channel import Message, Send
-from grader.probe.containment.guard import StandingGuard, stand_guard
+from grader.probe.containment.guard import stand_guard
 from grader.probe.containment.limits import Limits
 from grader.probe.printed import OutputLimitError
+from grader.probe.running import Runner
 from grader.probe.tasks import Task
 from grader.schema import Evidence, Refused
 
@@ -31,24 +32,24 @@ class GuardedChannel:
     """Sends evidence to the parent, each time after the guard's check.
 
     Attributes:
-        guard: keeps the probe apart from the learner's code; None for an audit, which gives no
-            marks.
+        guard: runs the learner's code apart from the probe; None for an audit: it gives no marks.
     """
 
     def __init__(self, task: Task, limits: Limits, send: Send) -> None:
-        self.guard: StandingGuard | None = None
+        self.guard: Runner | None = None
+        self._check: Callable[[], None] = lambda: None
         self._limits = limits
         self._refused: dict[Refused, None] = {}
         self._counts_output = task.is_graded and sys.platform == "linux"
         if task.is_graded:
             files = frozenset({*task.files, *map(os.path.realpath, task.files)})
-            self.guard = stand_guard(_reporter(send), _noting(self._refused), files)
-            send = _checking(self.guard.check, send)
+            self.guard, self._check = stand_guard(_reporter(send), _noting(self._refused), files)
+            send = _checking(self._check, send)
         self._send = send
 
     def run(self, action: Callable[[], Any]) -> Any:
         """Run `action`, which calls the learner's code, and return or raise what it does."""
-        return self.guard.run(action) if self.guard else call(action)
+        return self.guard(action) if self.guard else call(action)
 
     def tell(self, evidence: Evidence) -> None:
         """Send it, as what is known so far.
@@ -62,8 +63,7 @@ class GuardedChannel:
 
     def last(self, evidence: Evidence) -> Evidence:
         """`evidence` after a last check, with refused requests, and the output limit if reached."""
-        if self.guard:
-            self.guard.check()
+        self._check()
         evidence = replace(evidence, refused=tuple(self._refused))
         if evidence.ending == "complete" and self._is_written_out():
             return replace(evidence, ending="output_limit")
@@ -103,25 +103,11 @@ def _noting(refused: dict[Refused, None]) -> Callable[[str, int], None]:
 
 def rebinding_line(name: str, files: Iterable[str]) -> int:
     """The line that binds `name`, such as `torch.equal`, in one of `files`; 0 if none is seen."""
-    last = name.rpartition(".")[2]
+    last = re.escape(name.rpartition(".")[2])
+    bound = re.compile(rf"\.{last}\s*=(?!=)|del .*\.{last}\b|['\"]{last}['\"]")
     for file in sorted(files):
-        with suppress(LoadingError, RecursionError, MemoryError):
-            for line in _bindings(parse(read_source(Path(file)), Path(file)), last):
-                return line
+        with suppress(LoadingError):
+            for number, line in enumerate(read_source(Path(file)).splitlines(), 1):
+                if bound.search(line.partition("#")[0]):
+                    return number
     return 0
-
-
-def _bindings(tree: ast.AST, name: str) -> Iterator[int]:
-    for node in ast.walk(tree):
-        is_bound = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del)
-        if is_bound and node.attr == name:  # type: ignore[attr-defined]
-            yield node.lineno  # type: ignore[attr-defined]
-        arguments = tuple(node.args) if isinstance(node, ast.Call) else ()
-        if isinstance(node, ast.Subscript):
-            arguments = (node.slice,)
-        if any(_is_text(argument, name) for argument in arguments):
-            yield node.lineno  # type: ignore[attr-defined]
-
-
-def _is_text(node: ast.expr, text: str) -> bool:
-    return isinstance(node, ast.Constant) and node.value == text

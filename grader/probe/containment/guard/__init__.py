@@ -23,7 +23,7 @@ from __future__ import annotations
 import gc
 import threading
 from collections.abc import Callable
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from grader.probe.containment.guard.concealment import conceal
 from grader.probe.containment.guard.kernels import refuse_kernels
@@ -49,21 +49,9 @@ def renew_snapshot() -> None:
         take_snapshot()
 
 
-class StandingGuard(NamedTuple):
-    """The guard of a graded probe.
-
-    Attributes:
-        run: `run(action)` runs the learner's code; see `learner_thread`.
-        check: ends the process where a name that can change a verdict was bound again.
-    """
-
-    run: Runner
-    check: Callable[[], None]
-
-
 def stand_guard(
     report: Callable[[str, str], NoReturn], note: Callable[[str, int], None], files: frozenset[str]
-) -> StandingGuard:
+) -> tuple[Runner, Callable[[], None]]:
     """Set up the guards, for good: in a process that runs nothing else afterwards.
 
     Args:
@@ -71,6 +59,10 @@ def stand_guard(
             ends the process.
         note: called with what was refused, and the learner's line.
         files: the learner's.
+
+    Returns:
+        what runs the learner's code (see `learner_thread`), and what ends the process where a name
+        that can change a verdict was bound again.
     """
     changed = _taken_before.pop() if _taken_before else snapshot()
     do_not_collect = gc.disable
@@ -85,12 +77,12 @@ def stand_guard(
         if name := changed():
             report(f"`{name}` was replaced", name)
 
-    thread = learner_thread(gc.enable, end)
-    running = watch_for_threads(threading.get_ident(), thread.number)
+    run, thread = learner_thread(gc.enable, end)
+    running = watch_for_threads(threading.get_ident(), thread.ident)
     refuse_kernels()
     refuse_requests(note, files)
     conceal()
     # asyncio, signal handlers of libraries and plots ask whether they are in the main thread.
-    thread.thread.name = "MainThread"
-    vars(threading)["_main_thread"] = thread.thread
-    return StandingGuard(thread.run, check)
+    thread.name = "MainThread"
+    vars(threading)["_main_thread"] = thread
+    return run, check

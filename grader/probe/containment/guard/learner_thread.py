@@ -3,28 +3,17 @@
 A Python frame leads to its caller, and so to every local variable of the code that called it. Code
 that runs in the probe's own thread needs one line for that: `sys._getframe`, an exception's
 traceback, a generator, `inspect`, `logging`, a trace function. In a thread of its own all of these
-work, and end at the loop below, which holds nothing of the probe's.
+work, and end at the loop below.
 
 PyTorch's modes, its default device and its grad mode belong to a thread too. A mode that the
 learner's code leaves on is switched off when the code returns, and the probe never sees it.
-
-One call of `run`:
-
-1. The probe's thread puts the job into one queue and waits on another.
-2. The learner's thread takes it, does it and puts the outcome into the second queue. Its loop is
-   `deque(map(results.put, map(do, iter(jobs.get, None))), 0)`, which runs in C: the only Python
-   frame under the learner's code is `_serve`, and it has no local variable that leads to a queue.
-3. Threat: code that finds the queue all the same puts a result of its own, and goes on running
-   beside the probe. So the probe's thread waits until the thread is back in `_serve`, and takes
-   the last result, which only the loop can have put.
 """
 
 from __future__ import annotations
 
 import sys
 import threading
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
@@ -43,12 +32,10 @@ class LearnerThread(NamedTuple):
     Attributes:
         run: `run(action)` gives what `action()` gives, or raises what it raises, run in the thread,
             with the caller's grad mode.
-        number: the thread's identifier.
         thread: the thread, as Python's `threading` knows it.
     """
 
     run: Runner
-    number: int
     thread: threading.Thread
 
 
@@ -61,18 +48,12 @@ def learner_thread(begin: Callable[[], None], end: Callable[[], None]) -> Learne
     """
     jobs: SimpleQueue[_Job] = SimpleQueue()
     results: SimpleQueue[_Outcome] = SimpleQueue()
-    loop = map(results.put, map(_doing(), iter(jobs.get, None)))
     size = threading.stack_size(STACK)
-    thread = threading.Thread(target=_serve, args=([loop],), daemon=True)
+    thread = threading.Thread(target=_serve, args=(jobs, results), daemon=True)
     thread.start()
     threading.stack_size(size)
-    number = thread.ident or 0
-    put, get, no_more, idle = jobs.put, results.get, results.empty, _serve.__code__
-    this_thread, frames_of, is_grad_enabled = (
-        threading.get_ident,
-        sys._current_frames,
-        torch.is_grad_enabled,
-    )
+    put, get, number = jobs.put, results.get, thread.ident
+    this_thread, is_grad_enabled = threading.get_ident, torch.is_grad_enabled
 
     def run(action: Action) -> Any:
         if this_thread() == number:  # the learner's code called something that calls it again
@@ -80,47 +61,36 @@ def learner_thread(begin: Callable[[], None], end: Callable[[], None]) -> Learne
         begin()
         put((action, is_grad_enabled()))
         result, error = get()
-        # Step 3 of the module's docstring.
-        while frames_of()[number].f_code is not idle:
-            pass
-        while not no_more():
-            result, error = get()
         end()
         if error is not None:
             raise error
         return result
 
-    return LearnerThread(run, number, thread)
+    return LearnerThread(run, thread)
 
 
-def _serve(loops: list[Iterator[None]]) -> None:
-    """Do one job after another; `pop` leaves this frame without a reference to the loop.
+def _serve(jobs: SimpleQueue[_Job], results: SimpleQueue[_Outcome]) -> None:
+    """Do one job after another.
 
     To ask for PyTorch's number of threads sets OpenMP's in this one. Each thread has its own, of
     all cores at first, and oneDNN and MKL take that: they would start a thread a core for every
     small product, and wait for them in a loop.
     """
     torch.get_num_threads()
-    deque(loops.pop(), 0)
+    modes = _modes_on()
+    while True:
+        results.put(_outcome(*jobs.get(), modes))
 
 
-def _doing() -> Callable[[_Job], _Outcome]:
-    """A function that does a job and returns the action's result and its exception or None."""
-    modes: list[tuple[int, int]] = []
-
-    def do(job: _Job) -> _Outcome:
-        if not modes:
-            modes.append(_modes_on())
-        action, grad = job
-        torch.set_grad_enabled(grad)
-        try:
-            return action(), None
-        except BaseException as error:
-            return None, error
-        finally:
-            _settle(modes[0])
-
-    return do
+def _outcome(action: Action, grad: bool, modes: tuple[int, int]) -> _Outcome:
+    """The action's result, and its exception or None."""
+    torch.set_grad_enabled(grad)
+    try:
+        return action(), None
+    except BaseException as error:
+        return None, error
+    finally:
+        _settle(modes)
 
 
 def _modes_on() -> tuple[int, int]:

@@ -14,7 +14,7 @@ from typing import Any
 from grader.probe.inspection.library import LIBRARY_PREFIXES
 
 
-def watch_for_threads(*known: int) -> Callable[[], str]:
+def watch_for_threads(*known: int | None) -> Callable[[], str]:
     """A function that says what still runs of the learner's, in words; `""` if nothing.
 
     A thread is the learner's if any of its frames is not a library's.
