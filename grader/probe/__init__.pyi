@@ -15,7 +15,6 @@ from .containment.huge_pages import use_huge_pages as use_huge_pages
 from .containment.limits import GIB as GIB
 from .containment.limits import UNLIMITED as UNLIMITED
 from .containment.limits import Limits as Limits
-from .containment.pool import process_pool as process_pool
 from .containment.processes import nothing_left_over as nothing_left_over
 from .containment.processes import wait_for_end as wait_for_end
 from .containment.sandbox import IsolationError as IsolationError
@@ -29,6 +28,7 @@ from .containment.supervisor import RefusedError as RefusedError
 from .containment.supervisor import SupersededError as SupersededError
 from .containment.supervisor import how_to_start as how_to_start
 from .containment.supervisor import probe_in_child as probe_in_child
+from .containment.supervisor import process_pool as process_pool
 from .containment.worker import Worker as Worker
 from .containment.worker import answer_messages as answer_messages
 from .defaults import torch_defaults as torch_defaults

@@ -21,6 +21,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
@@ -33,7 +34,7 @@ import torch
 from msgspec.structs import replace
 
 from grader.probe.containment.channel import ForgedError, FullError, Message, Receiver, channel
-from grader.probe.containment.child import Sandbox, run_in_child
+from grader.probe.containment.child import Sandbox, run_in_child, use_one_thread
 from grader.probe.containment.guard import renew_snapshot
 from grader.probe.containment.guarded_channel import rebinding_line
 from grader.probe.containment.limits import Limits, limits_of
@@ -171,6 +172,15 @@ def how_to_start() -> Any:
     macOS's frameworks do not survive a fork, and Windows has none.
     """
     return multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+
+
+def process_pool(jobs: int | None = None) -> ProcessPoolExecutor:
+    """Processes of one thread each, which grade side by side.
+
+    Args:
+        jobs: how many processes; one for each processor, unless given.
+    """
+    return ProcessPoolExecutor(jobs or os.cpu_count(), how_to_start(), use_one_thread)
 
 
 @contextmanager

@@ -29,11 +29,9 @@ import copy
 import ctypes
 import dataclasses
 import gc
-import os
 import re
 import struct
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import FunctionType, MappingProxyType, ModuleType
@@ -55,46 +53,41 @@ HARMLESS_BUILTINS = frozenset(
 )  # fmt: skip
 HARMLESS_IN_CLASSES = frozenset(("__doc__", "__format__", "__module__", "__repr__", "__str__"))
 # tests/probe/containment/guard/test_namespaces.py holds these to what the probe's source names.
-OF_TORCH = (
-    "Generator", "Size", "Tensor", "UntypedStorage", "_C", "_GLOBAL_DEVICE_CONTEXT", "arange",
-    "autocast", "autograd", "backends", "cat", "cuda", "default_generator", "device", "dtype",
-    "enable_grad", "equal", "from_numpy", "get_default_device", "get_default_dtype",
-    "get_deterministic_debug_mode", "get_num_threads", "get_rng_state", "iinfo",
-    "inference_mode", "is_autocast_enabled", "is_grad_enabled", "jit", "nn", "no_grad", "ones",
-    "optim", "overrides", "rand", "randint", "randn", "random", "randperm", "set_anomaly_enabled",
-    "set_default_device", "set_default_dtype", "set_deterministic_debug_mode",
-    "set_grad_enabled", "set_num_threads", "set_rng_state", "stack", "strided", "tanh", "tensor",
-    "utils", "version", "view_as_real", "where", "zeros", "zeros_like",
-)  # fmt: skip
-OF_C = (
-    "DisableTorchFunction", "DisableTorchFunctionSubclass", "Generator", "TensorBase",
-    "_get_dispatch_stack_at", "_get_function_stack_at", "_len_torch_dispatch_stack",
-    "_len_torch_function_stack", "_pop_torch_dispatch_stack", "_pop_torch_function_stack",
-    "_push_on_torch_function_stack",
-)  # fmt: skip
-OF_CUDA = (
-    "device_count", "get_device_name", "get_device_properties", "get_rng_state_all",
-    "is_available", "manual_seed_all", "set_per_process_memory_fraction", "set_rng_state_all",
-    "current_device", "init", "_lazy_init", "is_initialized",
-)  # fmt: skip
-OF_NN = (
-    "Buffer", "Module", "ModuleDict", "ModuleList", "Parameter", "ParameterDict", "ParameterList",
-    "Sequential", "UninitializedBuffer", "UninitializedParameter", "modules", "parameter",
-)  # fmt: skip
-NAMES: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
-    (torch, OF_TORCH),
-    (torch.cuda, OF_CUDA),
-    (nn, OF_NN),
-    (torch._C, OF_C),
-    (torch.autograd, ("backward", "grad", "Function", "Variable")),
-    (torch.random, ("fork_rng",)),
-    (nn.modules.loss, ("_Loss",)),
-    (torch.jit, ("ScriptFunction", "ScriptModule")),
-    (torch.optim, ("Optimizer",)),
-    (torch.backends, ("cudnn",)),
-    (os, ("write", "read", "fspath", "fstat")),
-    (time, ("monotonic",)),
-)
+NAMES = {
+    "torch": """
+        Generator Size Tensor UntypedStorage arange autocast autograd backends cat cuda
+        default_generator device dtype enable_grad equal from_numpy get_default_device
+        get_default_dtype get_deterministic_debug_mode get_num_threads get_rng_state iinfo
+        inference_mode is_autocast_enabled is_grad_enabled jit nn no_grad ones optim overrides
+        rand randint randn random randperm set_anomaly_enabled set_default_device
+        set_default_dtype set_deterministic_debug_mode set_grad_enabled set_num_threads
+        set_rng_state stack strided tanh tensor utils version view_as_real where zeros
+        zeros_like _C _GLOBAL_DEVICE_CONTEXT
+    """,
+    "torch.cuda": """
+        current_device device_count get_device_name get_device_properties get_rng_state_all init
+        is_available is_initialized manual_seed_all set_per_process_memory_fraction
+        set_rng_state_all _lazy_init
+    """,
+    "torch.nn": """
+        Buffer Module ModuleDict ModuleList Parameter ParameterDict ParameterList Sequential
+        UninitializedBuffer UninitializedParameter modules parameter
+    """,
+    "torch._C": """
+        DisableTorchFunction DisableTorchFunctionSubclass Generator TensorBase
+        _get_dispatch_stack_at _get_function_stack_at _len_torch_dispatch_stack
+        _len_torch_function_stack _pop_torch_dispatch_stack _pop_torch_function_stack
+        _push_on_torch_function_stack
+    """,
+    "torch.autograd": "Function Variable backward grad",
+    "torch.random": "fork_rng",
+    "torch.nn.modules.loss": "_Loss",
+    "torch.jit": "ScriptFunction ScriptModule",
+    "torch.optim": "Optimizer",
+    "torch.backends": "cudnn",
+    "os": "fspath fstat read write",
+    "time": "monotonic",
+}
 MODULES: tuple[ModuleType, ...] = (
     contextlib, copy, dataclasses, msgspec, msgspec.json, msgspec.structs, _pytree,
     nn.modules.module, nn.parameter,
@@ -197,22 +190,15 @@ HAVE_VERSIONS = _try_out()
 
 
 def _reloaded() -> Callable[[Any, Any], bool]:
-    """A function that tells whether `now` is `before` made again by `importlib.reload`.
-
-    That is: equal code in the same module, no closure, and equal defaults.
-    """
-    function, kind, size, every, pairs = FunctionType, type, len, all, zip
+    """A function that tells whether `now` is `before` made again by `importlib.reload`."""
+    function, kind = FunctionType, type
 
     def reloaded(before: Any, now: Any) -> bool:
-        if kind(before) is not function or kind(now) is not function:
-            return False
-        had, has = before.__defaults__ or (), now.__defaults__ or ()
         return (
-            now.__code__ == before.__code__
+            kind(before) is kind(now) is function
+            and now.__code__ == before.__code__
             and now.__globals__ is before.__globals__
             and now.__closure__ is None
-            and size(had) == size(has)
-            and every(a is b or a == b or reloaded(a, b) for a, b in pairs(had, has))
         )
 
     return reloaded
@@ -220,14 +206,13 @@ def _reloaded() -> Callable[[Any, Any], bool]:
 
 def _spaces() -> Iterator[_Space]:
     """The watched namespaces, in the order of the list at the top of this file."""
-    used = {module.__name__ for module, _ in NAMES} | {module.__name__ for module in MODULES}
-    loaded = {name: sys.modules[name] for name in used}
+    loaded = {name: sys.modules[name] for name in (*NAMES, *(m.__name__ for m in MODULES))}
     yield _Space("sys.modules", sys.modules, loaded)
     fixed = {k: v for k, v in vars(builtins).items() if k not in HARMLESS_BUILTINS}
     yield _Space("builtins", vars(builtins), fixed)
-    for module, names in NAMES:
-        space = vars(module)
-        yield _Space(module.__name__, space, {k: space[k] for k in names if k in space})
+    for module_name, names in NAMES.items():
+        space = vars(loaded[module_name])
+        yield _Space(module_name, space, {k: space[k] for k in names.split() if k in space})
     for module in MODULES:
         space = {k: v for k, v in vars(module).items() if k[:2] != "__" and _is_fixed(v)}
         yield _Space(module.__name__, vars(module), space)

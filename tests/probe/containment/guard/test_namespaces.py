@@ -17,7 +17,7 @@ from grader.probe.containment.guard import namespaces
 from grader.probe.containment.guard.namespaces import snapshot
 
 PACKAGE = Path(grader.__file__).parent
-WATCHED = {f"{module.__name__}.{name}" for module, names in namespaces.NAMES for name in names}
+WATCHED = {f"{module}.{n}" for module, names in namespaces.NAMES.items() for n in names.split()}
 ALL_OF = tuple(f"{module.__name__}." for module in namespaces.MODULES)
 # Classes of C are immutable.
 CLASSES = ("torch.Tensor.", "torch.nn.Module.", "torch._C.TensorBase.")
