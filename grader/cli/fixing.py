@@ -24,14 +24,18 @@ def fix_all(reports: Iterable[Report]) -> None:
     Of two that change one line, the first is made. Only files in the working directory are changed.
     """
     chosen: dict[Path, list[Edit]] = defaultdict(list)
+    elsewhere: set[Path] = set()
     for report in reports:
-        for finding in (f for f in report.findings if f.severity == "error"):
+        for finding in (f for f in report.findings if f.severity == "error" and f.edits):
             path = Path(finding.file or report.source)
-            if _is_ours(path) and are_apart(finding.edits, chosen[path]):
+            if not _is_ours(path):
+                elsewhere.add(path)
+            elif are_apart(finding.edits, chosen[path]):
                 chosen[path] += finding.edits
     for path, edits in chosen.items():
-        if edits:
-            _make(path, edits)
+        _make(path, edits)
+    for path in sorted(elsewhere):
+        click.echo(f"{path} is outside of {Path.cwd()}: to change it, run this there.", err=True)
     made = sum(map(len, chosen.values()))
     told = f"{count(made, 'change')} made." if made else "No change was made."
     click.echo(f"{told} What the audit says now:\n", err=True)
