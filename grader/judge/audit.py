@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import partial
 
 from msgspec import UNSET
 
@@ -11,7 +10,7 @@ from grader.judge.attribution.operands import is_mismatch
 from grader.judge.behind import note_on_those_behind, of_real_calls, with_those_behind
 from grader.judge.codes import Code
 from grader.judge.diagnosis import diagnose_audit
-from grader.judge.fixes import SourceFile, Sources, Tried
+from grader.judge.fixes import SourceFile, Sources, Tried, with_fixes
 from grader.judge.lookups import (
     AFTER_MOVES,
     enclosing_paths,
@@ -88,9 +87,9 @@ def judge_audit(
         return describe(raised, here(raised.file))
 
     real = of_real_calls(evidence)
-    shown = diagnose_audit(real, sources, tried)
-    find_all = partial(diagnose_audit, evidence, sources, tried)
-    findings = with_those_behind(evidence, shown, find_all)
+    shown = diagnose_audit(real)
+    faults, behind = with_those_behind(evidence, shown, diagnose_audit)
+    findings = tuple(with_fixes(faults, evidence, sources, tried=tried))
     left_out = tuple(_left_out(evidence, findings, tell))
     verdict, why = _verdict(real, shown, tell)
     failure = why if isinstance(why, FailedCall) else UNSET
@@ -106,7 +105,7 @@ def judge_audit(
         message=message,
         printed=evidence.printed,
         notes=(
-            *note_on_those_behind(evidence, shown, findings, here),
+            *note_on_those_behind(evidence, behind, here),
             *notes(evidence),
             *_split(evidence),
             *_left_behind_without_loss(evidence, findings),

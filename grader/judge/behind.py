@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
+from grader.judge.fixes.fix import Fault
 from grader.judge.lookups import real_runs
 from grader.judge.wording import in_file
-from grader.schema import Evidence, Finding
+from grader.schema import Evidence
 
-Findings = tuple[Finding, ...]
+Faults = tuple[Fault, ...]
 
 
 def of_real_calls(evidence: Evidence) -> Evidence:
@@ -24,36 +25,34 @@ def of_real_calls(evidence: Evidence) -> Evidence:
 
 
 def with_those_behind(
-    evidence: Evidence, shown: Findings, find_all: Callable[[], Findings]
-) -> Findings:
-    """Every finding; errors first, and of those and of warnings what the real calls show.
+    evidence: Evidence, shown: Faults, diagnose: Callable[[Evidence], Faults]
+) -> tuple[Faults, int]:
+    """Every fault, and how many of them lie behind; what the real calls show comes first.
 
     Args:
         evidence: what the probe saw.
         shown: what the real calls show. Without an error among it, nothing more is told.
-        find_all: gives what all calls show.
+        diagnose: gives what all calls show.
     """
-    is_helped = of_real_calls(evidence) is not evidence
-    if not is_helped or not any(finding.severity == "error" for finding in shown):
-        return shown
+    if of_real_calls(evidence) is evidence or all(f.severity != "error" for f in shown):
+        return shown, 0
     known = set(map(_place, shown))
-    order = {"error": 0, "warning": 1}
-    return tuple(sorted(find_all(), key=lambda f: (order[f.severity], _place(f) not in known)))
+    faults = sorted(
+        diagnose(evidence), key=lambda f: (f.severity == "warning", _place(f) not in known)
+    )
+    return tuple(faults), sum(_place(fault) not in known for fault in faults)
 
 
 def note_on_those_behind(
-    evidence: Evidence, shown: Findings, findings: Findings, here: Callable[[str], str]
+    evidence: Evidence, behind: int, here: Callable[[str], str]
 ) -> Iterator[str]:
     """Why a reader sees more faults than PyTorch names.
 
     Args:
         evidence: what the probe saw.
-        shown: what the real calls show.
-        findings: what is told.
+        behind: how many more.
         here: gives a file's name in evidence if it is the one that the reader looks at, else `""`.
     """
-    known = set(map(_place, shown))
-    behind = sum(_place(finding) not in known for finding in findings)
     stopped = (run.raised.origin for run in evidence.runs if run.raised and run.helped)
     first = next((raised for raised in stopped if raised.line), None)
     if behind and first:
@@ -64,5 +63,5 @@ def note_on_those_behind(
         )
 
 
-def _place(finding: Finding) -> tuple[str, str, str, int]:
-    return finding.code, finding.where, finding.file, finding.line
+def _place(fault: Fault) -> tuple[str, str, str, int]:
+    return fault.code, fault.where, fault.file, fault.line

@@ -21,12 +21,12 @@ from dataclasses import replace
 from grader.judge.attribution import Shown
 from grader.judge.codes import Code
 from grader.judge.findings import RULES, RuleContext, Sighting
-from grader.judge.fixes import SourceFile, Sources, Tried, with_fixes
+from grader.judge.fixes import Sources
 from grader.judge.fixes.expressions import calls_in
 from grader.judge.fixes.fix import Fault
 from grader.judge.lookups import enclosing_paths, forgotten_by_override
 from grader.judge.wording import join_names
-from grader.schema import Evidence, Finding, Rubric
+from grader.schema import Evidence, Rubric
 
 CAUSES = (Shown.CALL, Shown.UNTRACED, Shown.GRADIENT)
 CONSEQUENCES = (Shown.NUMBERS, Shown.RELOAD)
@@ -45,25 +45,20 @@ def sightings(evidence: Evidence, rubric: Rubric | None = None) -> tuple[Sightin
 
 
 def diagnose(
-    evidence: Evidence,
-    rubric: Rubric,
-    audited: tuple[Sighting, ...] = (),
-    sources: Sources | None = None,
-) -> tuple[Finding, ...]:
+    evidence: Evidence, rubric: Rubric, sources: Sources, audited: tuple[Sighting, ...] = ()
+) -> tuple[Fault, ...]:
     """What is wrong with an exercise, causes before symptoms, by line within a severity.
 
     Args:
         evidence: what the probe saw.
         rubric: what the exercise asks.
+        sources: the texts of the learner's files.
         audited: the sightings of the audit that the exercise asks for.
-        sources: the texts of the learner's files, for the fixes.
     """
-    sources = sources or Sources(SourceFile(""))
     own = _without_unasked(sightings(evidence, rubric), rubric)
     shown = _errors(_without_consequences(audited), rubric)
-    findings = deduplicate(blame_default_device([*own, *shown], sources))
-    causes = _without_needless_override(findings, evidence)
-    return tuple(with_fixes(causes, evidence, sources, rubric))
+    faults = deduplicate(blame_default_device([*own, *shown], sources))
+    return tuple(_without_needless_override(faults, evidence))
 
 
 def _without_needless_override(findings: tuple[Fault, ...], evidence: Evidence) -> Iterator[Fault]:
@@ -96,19 +91,9 @@ def _errors(audited: Iterable[Fault], rubric: Rubric) -> Iterator[Fault]:
             yield replace(finding, severity="error")
 
 
-def diagnose_audit(
-    evidence: Evidence, sources: Sources | None = None, tried: Tried = None
-) -> tuple[Finding, ...]:
-    """What an audit shows: errors where running the module showed harm, else warnings.
-
-    Args:
-        evidence: what the probe saw.
-        sources: the texts of the module's files, for the fixes.
-        tried: the edits that may be printed as code; None if they have not been tried yet.
-    """
-    findings = deduplicate(_without_consequences(sightings(evidence)))
-    sources = sources or Sources(SourceFile(""))
-    return tuple(with_fixes(findings, evidence, sources, tried=tried))
+def diagnose_audit(evidence: Evidence) -> tuple[Fault, ...]:
+    """What an audit shows: errors where running the module showed harm, else warnings."""
+    return deduplicate(_without_consequences(sightings(evidence)))
 
 
 def _without_consequences(found: tuple[Sighting, ...]) -> Iterator[Fault]:

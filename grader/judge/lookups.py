@@ -16,6 +16,7 @@ from grader.schema import (
     RememberedDevice,
     Rubric,
     Run,
+    Site,
     Structure,
     TensorFact,
     nearly_equal,
@@ -156,13 +157,11 @@ def registered_as(
             yield fact, expected, first if is_other else None
 
 
-def device_attribute(code: str, evidence: Evidence) -> RememberedDevice | None:
-    """The attribute that remembers a device and is read in a line of code."""
-    for remembered in structure(evidence).devices:
-        attribute = remembered.path.rpartition(".")[2]
-        if re.search(rf"\bself\.{re.escape(attribute)}\b", code):
-            return remembered
-    return None
+def device_attribute(site: Site | None, evidence: Evidence) -> RememberedDevice | None:
+    """The attribute that remembers a device and named that of an expression."""
+    named = re.findall(r"\bself\.(\w+)", site.named) if site else ()
+    devices = structure(evidence).devices
+    return next((at for at in devices if at.path.rpartition(".")[2] in named), None)
 
 
 def enclosing_paths(path: str) -> Iterator[str]:

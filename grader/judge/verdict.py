@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 
 from msgspec import structs
 
 from grader.judge.behind import note_on_those_behind, of_real_calls, with_those_behind
 from grader.judge.checks import GradedAnswer, run_checks
 from grader.judge.diagnosis import diagnose, sightings
-from grader.judge.fixes import SourceFile, Sources
+from grader.judge.fixes import SourceFile, Sources, with_fixes
+from grader.judge.fixes.fix import Fault
 from grader.judge.initial_state import InitialState
 from grader.judge.remarks import remarks
 from grader.judge.scoring import mark_unfinished, settle, share, without_points
@@ -72,11 +72,15 @@ def judge(
     evidence, sources = with_memory_used_up(evidence), sources or Sources(SourceFile(""))
     if evidence.undefined and evidence.ending == "complete":
         return _undefined_report(evidence, evidence.undefined, rubric, source)
+
+    def all_faults(seen: Evidence) -> tuple[Fault, ...]:
+        return diagnose(seen, rubric, sources, sightings(seen) if seen.is_audited else ())
+
     real = of_real_calls(evidence)
     audited = sightings(real) if real.is_audited else ()
     checks = run_checks(GradedAnswer(real, rubric, expected, audited), initial_state)
-    shown = diagnose(real, rubric, audited, sources)
-    findings = with_those_behind(evidence, shown, partial(_all_findings, evidence, rubric, sources))
+    shown = diagnose(real, rubric, sources, audited)
+    faults, behind = with_those_behind(evidence, shown, all_faults)
     checks = _agreeing(checks, shown, evidence, untouched)
     verdict, message = _conclusion(evidence, rubric, checks, untouched)
     fixed, said = "", tuple(remarks(real, rubric, sources.own)) if verdict == "passed" else ()
@@ -90,21 +94,14 @@ def judge(
         score=sum(check.points for check in checks),
         max_score=sum(rubric.points.values()),
         checks=checks,
-        findings=findings,
+        findings=tuple(with_fixes(faults, evidence, sources, rubric)),
         message=message,
         fixed=fixed,
         next_step=_next_step(verdict, rubric),
         printed=evidence.printed,
-        notes=(*said, *note_on_those_behind(evidence, shown, findings, own_file), *notes(evidence)),
+        notes=(*said, *note_on_those_behind(evidence, behind, own_file), *notes(evidence)),
         flags=tuple(_flags(evidence)),
     )
-
-
-def _all_findings(
-    evidence: Evidence, rubric: Rubric, sources: Sources | None
-) -> tuple[Finding, ...]:
-    audited = sightings(evidence) if evidence.is_audited else ()
-    return diagnose(evidence, rubric, audited, sources)
 
 
 def _agreeing(

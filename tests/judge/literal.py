@@ -13,6 +13,7 @@ from grader.schema.evidence import (
     Output,
     Raised,
     Run,
+    Site,
     Stage,
     Structure,
     TensorFact,
@@ -44,6 +45,11 @@ def fact(attribute: str, **changes: object) -> TensorFact:
 ONES, ZEROS = Values.of([1], ()), Values.of([0], ())
 WEIGHT = fact("weight", role="parameter", is_parameter=True, requires_grad=True, uniform=ONES)
 MEAN = fact("running_mean", role="buffer", uniform=ZEROS)
+
+
+def named(text: str) -> Site:
+    """An expression whose device this text names."""
+    return Site("", (1, 0, 1, 0), named=text)
 
 
 def output(device: str = "cpu", numbers: tuple[float, ...] = (1.0, 2.0), **changes: object):

@@ -1,7 +1,7 @@
 """Causes that a call in another situation shows, from evidence written by hand."""
 
 import pytest
-from literal import EXPECTED, MIXED, SIMULATED, WEIGHT, fact
+from literal import EXPECTED, MIXED, SIMULATED, WEIGHT, fact, named
 from msgspec.structs import replace
 
 from grader.judge.audit import judge_audit
@@ -93,8 +93,8 @@ def test_a_buffer_that_a_second_name_brings_back_is_told_by_that_name():
 def test_a_move_to_a_remembered_device_is_told_by_that():
     moved = {"moved_line": 30, "moved_file": FILE, "moved_in_place": True}
     remembered = RememberedDevice("self.device", 9, "cpu", file=FILE)
-    raised = on_cpu("self.part.table", moved_code="self.to(self.device)", **moved)
-    by_name = on_cpu("self.part.table", moved_code='self.to("cpu")', **moved)
+    raised = on_cpu("self.part.table", moved_at=named("self.device"), **moved)
+    by_name = on_cpu("self.part.table", moved_at=named("'cpu'"), **moved)
 
     for what, code in [(raised, "stale-device"), (by_name, "hard-coded-device")]:
         run, devices = replace(REFUSED, raised=what), {"devices": (remembered,)}

@@ -1,7 +1,7 @@
 """Whose tensor is on the wrong device, and how it got there: data, before any wording."""
 
 import pytest
-from literal import MIXED, SIMULATED, WEIGHT, fact, output
+from literal import MIXED, SIMULATED, WEIGHT, fact, named, output
 from msgspec.structs import replace
 
 from grader.judge.attribution import How, Shown, causes_in_audit, causes_in_exercise
@@ -42,7 +42,7 @@ def met(operand: Operand, phase=Phase.CUDA) -> Run:
         (Operand("cpu", (5,), "made", "x", moved_line=31), Code.TO_RESULT_DROPPED, How.MADE),
         (Operand("cpu", (5,), "made", "w", 30, is_parameter=True), Code.LAYER_IN_FORWARD, How.MADE),
         (
-            Operand("cpu", (5,), "made", "torch.zeros", 30, "torch.zeros(5, device=self.where)"),
+            Operand("cpu", (5,), "made", "torch.zeros", 30, site=named("self.where")),
             Code.STALE_DEVICE,
             How.REMEMBERED,
         ),

@@ -1,7 +1,7 @@
 """The audit's own rules, from evidence written by hand."""
 
 import pytest
-from literal import EXPECTED, MEAN, MIXED, SIMULATED, WEIGHT, fact, output
+from literal import EXPECTED, MEAN, MIXED, SIMULATED, WEIGHT, fact, named, output
 from msgspec.structs import replace
 
 from grader.judge.audit import judge_audit
@@ -84,7 +84,7 @@ def test_what_does_nothing_wrong_passes():
         (Operand("cpu", (5,), "made", "torch.randn", 14), "made-in-forward", 14),
         (Operand("cpu", (5,), "made", "torch.ones", 9, earlier=True), "stale-device", 9),
         (Operand("cpu", (5,), "made", "torch.ones", 9, moved_line=11), "to-result-dropped", 11),
-        (Operand("cpu", (5,), "made", "torch.ones", 9, 'torch.ones(5, device="cpu")'),
+        (Operand("cpu", (5,), "made", "torch.ones", 9, site=named("'cpu'")),
          "hard-coded-device", 9),
         (Operand("cuda:1", (5,), "made", "torch.ones", 9), "hard-coded-device", 9),
         (Operand("cpu", (5,), "global", "MEAN", 3), "member-tensor", 3),
@@ -134,7 +134,7 @@ def test_a_table_is_moved_where_it_comes_from(table: Operand, advice: str):
 
 
 def test_a_remembered_device_is_named():
-    operand = Operand("cpu", (5,), "made", "torch.ones", 9, "torch.ones(5, device=self.device)")
+    operand = Operand("cpu", (5,), "made", "torch.ones", 9, site=named("self.device"))
     remembered = Structure((WEIGHT,), devices=(RememberedDevice("self.device", 4, "cpu"),))
 
     found = the_finding(structure=remembered, runs=on("cuda", mixed(operand)))
@@ -193,7 +193,7 @@ def test_a_result_that_stays_on_the_cpu_is_an_error():
     "made",
     [
         output("cpu", made_by="torch.Tensor.cpu", line=22, code="return y.cpu()"),
-        output("cpu", made_by="torch.zeros", line=22, code='torch.zeros(2, device="cpu")'),
+        output("cpu", made_by="torch.zeros", line=22, site=named("'cpu'")),
     ],
 )
 def test_a_result_that_is_brought_to_the_cpu_is_not(made):

@@ -1,7 +1,7 @@
 """Each condition by which an operand, a result or a held tensor gets its cause."""
 
 import pytest
-from literal import MEAN, MIXED, RUBRIC, SIMULATED, WEIGHT, fact, output
+from literal import MEAN, MIXED, RUBRIC, SIMULATED, WEIGHT, fact, named, output
 from literal import evidence as of_exercise
 from msgspec.structs import replace
 
@@ -88,7 +88,7 @@ def test_an_operand_that_an_optimizer_brought_is_the_optimizers():
         (replace(CPU, source="made"), Code.MADE_IN_FORWARD, MIXED.code, 30),
         (replace(CPU, source="made", line=0, name="a"), Code.MADE_IN_FORWARD, "a", 30),
         (
-            replace(CPU, source="made", code='f("cpu")', name="a"),
+            replace(CPU, source="made", code='f("cpu")', name="a", site=named("'cpu'")),
             Code.HARD_CODED_DEVICE,
             'f("cpu")',
             30,
@@ -132,7 +132,7 @@ def test_an_operand_of_unknown_origin_after_a_move_is_a_cache_unless_a_new_insta
 
 
 def test_what_a_remembered_device_explains():
-    made = replace(CPU, source="made", code="f(device=self.where)", line=14)
+    made = replace(CPU, source="made", line=14, site=named("self.where"))
     nameless = replace(made, line=0)
     given = replace(CPU, source="input", name="x")
 
@@ -146,7 +146,7 @@ def test_what_a_remembered_device_explains():
         assert (cause.line, cause.device) == (line, "cpu")
     other = (replace(WHERE, device="cuda:1"),)
     assert the_cause(given, devices=other).code is Code.INPUT_TRANSFER
-    assert the_cause(replace(made, code="f(self.whereabouts)"), devices=(WHERE,)).code is (
+    assert the_cause(replace(made, site=named("self.whereabouts")), devices=(WHERE,)).code is (
         Code.MADE_IN_FORWARD
     )
 
@@ -161,8 +161,8 @@ ATTRIBUTE = replace(CPU, source="attribute", name="self.scale", line=0)
         ({}, None, Code.STALE_DEVICE, "self.scale"),
         ({"line": 9}, None, Code.MADE_IN_FORWARD, "self.scale"),
         ({"line": 9, "earlier": True}, None, Code.STALE_DEVICE, "self.scale"),
-        ({"line": 9, "code": "f(device=d)"}, None, Code.STALE_DEVICE, "self.scale"),
-        ({"line": 9, "code": "f(device='cuda:1')"}, None, Code.MADE_IN_FORWARD, "self.scale"),
+        ({"line": 9, "site": named("d")}, None, Code.STALE_DEVICE, "self.scale"),
+        ({"line": 9, "site": named("'cuda:1'")}, None, Code.MADE_IN_FORWARD, "self.scale"),
         (
             {"line": 9, "device": "cuda:1", "code": "f()"},
             None,
@@ -279,7 +279,7 @@ def test_a_result_on_another_device_has_a_cause():
     assert result(device="") is None
     assert result(shape=()) is None
     assert result(made_by="") is None
-    assert result(code='f("cpu")') is None
+    assert result(site=named("'cpu'")) is None
     assert result(made_by="torch.Tensor.cpu") is None
 
 
@@ -293,7 +293,7 @@ def test_numbers_are_decoded_where_nothing_else_is_on_cuda():
 
 
 def test_a_result_on_a_remembered_device():
-    made = output("cpu", made_by="torch.zeros", line=22, code="f(self.where)")
+    made = output("cpu", made_by="torch.zeros", line=22, site=named("self.where"))
     run = Run("cuda:0", None, (made,), phase=Phase.CUDA)
     cause = next(causes_in_audit(seen(run, devices=(WHERE,))))
 

@@ -1,7 +1,7 @@
 """Fixes as code: which edit each rule of `grader.judge.fixes` makes of a learner's statement."""
 
 import pytest
-from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact
+from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact, named
 from msgspec.structs import replace
 
 from grader.course.rubrics import load_rubric
@@ -223,7 +223,7 @@ class Other(torch.nn.Module):
 
 
 def test_a_remembered_device_is_replaced_in_its_class_its_bases_and_its_subclasses():
-    operand = Operand("cpu", (5,), "made", "torch.ones", 13, "torch.ones(5, device=self.device)")
+    operand = Operand("cpu", (5,), "made", "torch.ones", 13, site=named("self.device"))
     remembered = Structure((WEIGHT,), devices=(RememberedDevice("self.device", 10, "cpu"),))
     run = Run("cuda", replace(MIXED, line=13, operands=(operand, Operand("cuda:0", (5,)))))
 

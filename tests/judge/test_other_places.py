@@ -5,6 +5,7 @@ from literal import MIXED, RUBRIC, audit, evidence, output, replace
 from test_checks import check
 
 from grader.judge.diagnosis import diagnose, sightings
+from grader.judge.fixes import SourceFile, Sources
 from grader.judge.initial_state import InitialState, problems_of_other
 from grader.schema.evidence import (
     FirstCalls,
@@ -81,6 +82,6 @@ def test_a_replica_is_an_error_only_where_the_exercise_speaks_of_replicas():
     audited = evidence(**audit(*runs, counters=(Location("self.calls", 4),)))
 
     seen = sightings(audited)
-    assert diagnose(audited, RUBRIC, seen) == ()
-    found = diagnose(audited, REPLICAS, seen)
+    assert diagnose(audited, RUBRIC, Sources(SourceFile("")), seen) == ()
+    found = diagnose(audited, REPLICAS, Sources(SourceFile("")), seen)
     assert {(finding.code, finding.severity) for finding in found} == {("replica", "error")}

@@ -21,7 +21,8 @@ from grader.auditing import audit, one_module
 from grader.auditing.survey.survey import SurveyEntry
 from grader.course import find, stems
 from grader.grading import grade
-from grader.judge import diagnosis
+from grader.judge import audit as audit_reports
+from grader.judge import verdict
 from grader.judge.findings import Rule, RuleContext, Sighting
 from grader.judge.fixes import MAY_BE_MEANT
 from grader.judge.verdict import judge
@@ -70,7 +71,7 @@ def report_reworded(report: Report) -> Report:
 
 def rules_reworded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every rule use other words, and every fix be made from such a finding."""
-    find_all, with_fixes = Rule.find, diagnosis.with_fixes
+    find_all, with_fixes = Rule.find, verdict.with_fixes
 
     def found(rule: Rule, facts: RuleContext) -> Iterator[Sighting]:
         for sighting in find_all(rule, facts):
@@ -80,7 +81,8 @@ def rules_reworded(monkeypatch: pytest.MonkeyPatch) -> None:
         return with_fixes(map(reworded, findings), *rest, **more)
 
     monkeypatch.setattr(Rule, "find", found)
-    monkeypatch.setattr(diagnosis, "with_fixes", fixed)
+    for module in (audit_reports, verdict):
+        monkeypatch.setattr(module, "with_fixes", fixed)
 
 
 def outcome(report: Report) -> list[object]:
@@ -165,15 +167,6 @@ class Assigned(nn.Module):
         return x
 
 
-class AmongModules(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.weights = nn.ModuleList([nn.Parameter(torch.ones(3))])  # type: ignore[list-item]
-
-    def forward(self, x):
-        return x * self.weights[0]
-
-
 class Tied(nn.Module):
     def __init__(self):
         super().__init__()
@@ -195,7 +188,7 @@ class Unused(nn.Module):
         return self.linear(x)
 
 
-@pytest.mark.parametrize("cls", [Late, Assigned, AmongModules, Tied])
+@pytest.mark.parametrize("cls", [Late, Assigned, Tied])
 def test_a_fix_is_chosen_without_words(cls, reports):
     audit(cls, INPUTS, "simulated")
 

@@ -37,11 +37,9 @@ MIXES = re.compile(
     r"|\btorch\.\w+Tensor\b.*\bcuda\.\w+Tensor\b"
     r"|must be (an? |on )?(CUDA|GPU|CPU)\b"
 )
-ASKS_FOR_DEVICE = re.compile(r"\bdevice=\w+[,)]|\.to\(\w+\)")
 OPTIMIZER_STEP = re.compile(r"([\w.]+)\.step\(")
 # How TorchScript's interpreter begins (torch/csrc/jit/runtime/interpreter.cpp).
 SCRIPT = "failed in the TorchScript interpreter"
-NAMED = re.compile(r"[\"'](cpu|cuda)")  # a device, in a line of code
 NO_KERNEL = "Could not run '"  # an operator that CUDA lacks: no tensor is misplaced
 
 
@@ -181,10 +179,10 @@ def _misplaced_cause(operand: Operand, raised: Raised, run: Run, evidence: Evide
     is_late = run.phase in AFTER_MOVES and not _fails_at_once(raised, evidence)
     if operand.earlier or (operand.source == "unknown" and is_late):
         return _cached_cause(base, operand, operand.code or "a cache")
-    remembered = device_attribute(operand.code, evidence) or _held_in_variable(operand, evidence)
+    remembered = device_attribute(operand.site, evidence) or _held_in_variable(operand, evidence)
     if remembered:
         return remembered_cause(base, remembered, operand.line, operand.file)
-    if operand.device != "cpu" or "cpu" in operand.code:
+    if operand.device != "cpu" or "cpu" in _named(operand):
         kept_as = operand.name if operand.source == "attribute" else operand.code
         return replace(base, code=Code.HARD_CODED_DEVICE, path=kept_as)
     return base
@@ -197,8 +195,14 @@ def _is_new(operand: Operand, evidence: Evidence) -> bool:
     """
     plain = {fact.path for fact in evidence.tensors if fact.role == "plain"}
     is_made = bool(operand.line) and not operand.earlier and not operand.is_parameter
-    asks = "device" in operand.code and not NAMED.search(operand.code)
+    named = _named(operand)
+    asks = named and "cpu" not in named and "cuda" not in named
     return is_made and not asks and operand.name not in plain
+
+
+def _named(operand: Operand) -> str:
+    """The source text of what named its device; `""` if nothing did."""
+    return operand.site.named if operand.site else ""
 
 
 def _fails_at_once(raised: Raised, evidence: Evidence) -> bool:
@@ -227,7 +231,7 @@ def _held_in_variable(operand: Operand, evidence: Evidence) -> RememberedDevice 
 
     It was seen before the move. A module with an `_apply` may have set it since.
     """
-    if not ASKS_FOR_DEVICE.search(operand.code):
+    if not _named(operand).isidentifier():
         return None
     moving = {own.path.rpartition(".")[0] for own in structure(evidence).own_apply}
     for at in structure(evidence).devices:
@@ -260,7 +264,7 @@ def remembered_cause(base: Cause, attribute: RememberedDevice, line: int, file: 
 def _rebound_cause(base: Cause, operand: Operand, evidence: Evidence) -> Cause | None:
     """`base`, for what a line moved in place; None where it asked another tensor where to go."""
     line, file = operand.moved_line, operand.moved_file
-    if remembered := device_attribute(operand.moved_code, evidence):
+    if remembered := device_attribute(operand.moved_at, evidence):
         return remembered_cause(base, remembered, line, file)
     if _asks_a_tensor(operand.moved_at):
         return None

@@ -76,7 +76,7 @@ def _misplaced_result(output: Output, run: Run, evidence: Evidence) -> Iterator[
     if fact:
         path, line, file = fact.path, fact.line, fact.file
         yield replace(base, code=Code.MEMBER_TENSOR, path=path, line=line, file=file)
-    elif remembered := device_attribute(output.code, evidence):
+    elif remembered := device_attribute(output.site, evidence):
         yield remembered_cause(base, remembered, output.line, output.file)
     elif output.device != "cpu":
         yield replace(base, code=Code.HARD_CODED_DEVICE, path=output.code or output.path)
@@ -86,7 +86,7 @@ def _misplaced_result(output: Output, run: Run, evidence: Evidence) -> Iterator[
 
 def _is_meant(output: Output, run: Run) -> bool:
     """Whether a result looks as if it were on the CPU on purpose."""
-    if output.made_by in MOVES or "cpu" in output.code:
+    if output.made_by in MOVES or (output.site and "cpu" in output.site.named):
         return True
     nothing_else = all(other.device in ("", "cpu") for other in run.outputs)
     return nothing_else and output.made_by in FROM_NUMBERS

@@ -65,7 +65,6 @@ PATTERNS = (
         "`nn.ModuleList`, `nn.ModuleDict` and `nn.Sequential` hold modules only, and were given a "
         "tensor: a Parameter is no module.",
         "For Parameters there are `nn.ParameterList` and `nn.ParameterDict`, used in the same way.",
-        "Parameter among modules",
     ),
     Pattern(
         r"(\S+) is not a Module subclass",

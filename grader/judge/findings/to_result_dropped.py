@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from grader.judge.findings.base import Cause, Code, Fault, Rule
 
 
@@ -25,9 +23,10 @@ class ToResultDropped(Rule):
             f"line {cause.line} moves a tensor, but `Tensor.to` returns a new tensor and leaves "
             f"the old one where it is; {cause.used} then uses the old one."
         )
-        if bound := re.match(r"(\w+)\s*=[^=]", cause.moved_code):
+        bound, equals, _ = cause.moved_code.partition(" = ")
+        if equals and bound.isidentifier():
             message = (
-                f"line {cause.line} makes a moved copy, and rebinds the name `{bound[1]}` to it "
+                f"line {cause.line} makes a moved copy, and rebinds the name `{bound}` to it "
                 "and no other name. The old tensor stays where it is, and "
                 f"{cause.used} still uses it."
             )

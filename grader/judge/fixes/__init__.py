@@ -16,13 +16,11 @@ from grader.judge.fixes.generators import draw_there
 from grader.judge.fixes.inner import seen_from_its_class
 from grader.judge.fixes.misuse import (
     fix_registration,
-    return_self,
     tie_weights,
 )
 from grader.judge.fixes.placing import (
     copy_to_the_cpu,
     keep_result,
-    leave_to_the_move,
     let_caller_choose,
     make_there,
     move_first,
@@ -55,7 +53,6 @@ FIXERS: dict[Code, tuple[Fixer, ...]] = {
         register,
         let_caller_choose,
         ask_when_needed,
-        leave_to_the_move,
         make_there,
     ),
     Code.STALE_DEVICE: (ask_when_needed,),
@@ -63,7 +60,6 @@ FIXERS: dict[Code, tuple[Fixer, ...]] = {
     Code.INDEX_DEVICE: (copy_to_the_cpu, register, make_there),
     Code.REGISTRATION_MISUSE: (fix_registration,),
     Code.TIED_WEIGHTS: (tie_weights,),
-    Code.TO_OVERRIDE: (return_self,),
 }
 # Where no exercise asks for certain names, and nobody is to learn how it is written.
 AUDIT_FIXERS: dict[Code, tuple[Fixer, ...]] = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
 from grader.judge.fixes.fix import CodeFix, Context, assignment_to
 from grader.judge.lookups import is_trained, structure
@@ -87,12 +86,7 @@ def _fits(value: ast.expr, name: str, path: str, facts: list[TensorFact]) -> boo
         is_right = all(_KEY.match(key) for key in keys)
         return is_right and isinstance(value, ast.Dict | ast.DictComp | ast.Call)
     is_flat = all(re.match(r"\[\d+\](\.|$)", key) for key in keys)
-    return is_flat and not any(_starts_nested(value)) and not isinstance(value, ast.Set)
-
-
-def _starts_nested(value: ast.expr) -> Iterator[bool]:
-    if isinstance(value, ast.List | ast.Tuple):
-        yield from (isinstance(element, ast.List | ast.Tuple | ast.Dict) for element in value.elts)
+    return is_flat and not isinstance(value, ast.Set)
 
 
 def _is_empty(value: ast.expr) -> bool:

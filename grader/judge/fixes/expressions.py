@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from grader.judge.fixes.source_file import CodeSite, Function, SourceFile, Span
-from grader.schema import Evidence, Operand
+from grader.schema import Evidence
 
 _PATH = re.compile(r"self(\.[A-Za-z_]\w*)+$")
 Replacement = tuple[Span, str]
@@ -37,61 +37,30 @@ def module_classes(code: SourceFile, site: CodeSite) -> list[ast.ClassDef]:
     return classes if bases - {cls.name for cls in classes} - _NO_MODULES else []
 
 
-def device_here(
-    code: SourceFile,
-    site: CodeSite,
-    evidence: Evidence,
-    operands: Iterable[Operand] = (),
-    *,
-    own: bool = False,
-) -> str:
+def device_here(code: SourceFile, site: CodeSite, evidence: Evidence, *, own: bool = False) -> str:
     """An expression for the device that the module's inputs are on; `""` if none is in scope.
 
-    In `__init__`, or outside of a function, there is none. Else the first of these that exists:
-
-    1. What the lambda that a statement binds or returns is given, and indexes; a name whose shape
-       or device the statement asks for.
-    2. An input, or a part of one, that is an operand.
-    3. An argument that is annotated as a Tensor, or that an `autograd.Function` is given.
-    4. An argument that the function asks for its shape or device.
-    5. A registered tensor of the class, see `registered_device`; with `own`, only that.
-
-    An operand on the CPU is neither 1 nor 2: it is the one to be moved.
+    In `__init__`, or outside of a function, there is none. Else the first of these that exists: a
+    name whose shape or device the statement asks for; an argument that is annotated as a Tensor;
+    one whose shape or device the function asks for; a registered tensor of the class.
 
     Args:
         code: the file.
         site: the statement that needs it.
         evidence: the facts of the module.
-        operands: what went into the operation that failed.
         own: take a tensor of the module's, since its inputs may not have been moved yet.
     """
     function = site.function
     if function is None or function.name == "__init__":
         return ""
     names = parameters(function)
-    given = names[1:2] if names[:1] == ["ctx"] else []
-    misplaced = {operand.name for operand in operands if operand.device == "cpu"} | {"ctx"}
-    inputs = [operand.name for operand in operands if operand.source == "input"]
     candidates = (
-        *_tensors_of_lambda(site.statement),
-        *(name for name in _names_asked_for_size(site.statement) if name not in misplaced),
-        *(n for n in inputs if re.split(r"[.\[]", n)[0] in names and n not in misplaced),
+        *_names_asked_for_size(site.statement),
         *(argument.arg for argument in _arguments(function) if _is_tensor(code, argument)),
-        *given,
         *(name for name in _names_asked_for_size(function) if name in names),
     )
     from_input = "" if own else next((f"{name}.device" for name in candidates), "")
     return from_input or registered_device(code, site, evidence)
-
-
-def _tensors_of_lambda(statement: ast.stmt) -> Iterator[str]:
-    """The parameters of a statement's lambda that it takes several indices of: `x[:, 0]`."""
-    value = getattr(statement, "value", None)
-    given = parameters(value) if isinstance(value, ast.Lambda) else []
-    for node in ast.walk(statement) if given else ():
-        name = ast.unparse(node.value) if isinstance(node, ast.Subscript) else ""
-        if name in given and isinstance(node.slice, ast.Tuple):  # type: ignore[attr-defined]
-            yield name
 
 
 def _arguments(function: Function | ast.Lambda) -> tuple[ast.arg, ...]:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from grader.judge.fixes.expressions import device_here, may_be_none
 from grader.judge.fixes.source_file import CodeSite, SourceFile
-from grader.schema import Edit, Evidence, Expected, Finding, Operand, Rubric, Site, TensorFact
+from grader.schema import Edit, Evidence, Expected, Finding, Rubric, Site, TensorFact
 
 # Which kind of a code's faults it is, where the fixes differ.
 Variant = Literal[
     "",
     "not initialised first",
     "result assigned",
-    "Parameter among modules",
     "not trained",
     "gives nothing",
     "GPU by default",
@@ -109,19 +108,9 @@ class Context:
         same = (f for f in tensors if f.identity in itself and f.path != fact.path)
         return next((other.path for other in same if other.role != "plain"), "")
 
-    def operands(self, finding: Finding) -> tuple[Operand, ...]:
-        """What went into the operation that raised because of the tensor made on that line."""
-        for raised in (raised for run in self.evidence.runs for raised in run.exceptions):
-            if (self.file, finding.line) in (
-                (raised.file, raised.line),
-                *((operand.file, operand.line) for operand in raised.operands),
-            ):
-                return raised.operands
-        return ()
-
-    def device_at(self, site: CodeSite, operands: Iterable[Operand] = ()) -> str:
+    def device_at(self, site: CodeSite) -> str:
         """An expression for the module's device, in a statement; `""` if none is in scope."""
-        return device_here(self.code, site, self.evidence, operands, own=self._stays)
+        return device_here(self.code, site, self.evidence, own=self._stays)
 
     def device_named(
         self, fault: Fault, site: CodeSite, *, own: bool = False, but: str = ""

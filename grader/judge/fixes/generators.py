@@ -9,7 +9,7 @@ from grader.judge.fixes.expressions import Replacement, called_name, calls_in
 from grader.judge.fixes.fix import CodeFix, Context
 from grader.judge.fixes.placing import with_device
 from grader.judge.fixes.source_file import CodeSite
-from grader.schema import Edit, Finding, Raised
+from grader.schema import Edit, Finding
 
 _SIZED = ("rand", "randn", "randint", "randperm")
 _FROM_TENSORS = ("bernoulli", "multinomial", "poisson")
@@ -22,27 +22,26 @@ _IN_PLACE = (
 def draw_there(finding: Finding, context: Context) -> CodeFix | None:
     """The numbers are then the same on every device, as the generator's are."""
     edits: dict[int, Edit] = {}
-    for site, raised in _raised(context):
-        if changes := list(_changes(site, raised, context)):
+    for site in _raising(context):
+        if changes := list(_changes(site, context)):
             edits.setdefault(site.statement.lineno, context.code.edit_spans(site, changes))
     words = "Draw on the generator's device, and move what is drawn"
     return CodeFix(words, tuple(edits.values())) if edits else None
 
 
-def _raised(context: Context) -> Iterator[tuple[CodeSite, Raised]]:
+def _raising(context: Context) -> Iterator[CodeSite]:
     """The statements of the file that have raised."""
-    for raised in (raised for run in context.evidence.runs for raised in run.exceptions):
-        site = context.code.site(raised.line) if raised.file == context.file else None
-        if site is not None:
-            yield site, raised
+    raised = (raised for run in context.evidence.runs for raised in run.exceptions)
+    sites = (context.code.site(at.line) for at in raised if at.file == context.file)
+    yield from filter(None, sites)
 
 
-def _changes(site: CodeSite, raised: Raised, context: Context) -> Iterator[Replacement]:
+def _changes(site: CodeSite, context: Context) -> Iterator[Replacement]:
     for name in (*_SIZED, *_FROM_TENSORS, *_IN_PLACE):
         for call in calls_in(site.head, name):
             given = [k.value for k in call.keywords if k.arg == "generator"]
             if given and isinstance(given[0], ast.Name | ast.Attribute):
-                there = context.device_at(site, raised.operands)
+                there = context.device_at(site)
                 yield from _drawn(call, f"{ast.unparse(given[0])}.device", there, context)
 
 

@@ -16,14 +16,12 @@ from grader.judge.fixes.expressions import (
     Replacement,
     after_receiver,
     called_name,
-    constructor_of,
     is_docstring,
     moves_only,
     parameters,
-    without_devices,
 )
 from grader.judge.fixes.fix import CodeFix, Context, Fault
-from grader.judge.fixes.source_file import CodeSite, Function
+from grader.judge.fixes.source_file import CodeSite
 from grader.schema import Edit
 
 # Those that take `device=`; `torch.from_numpy`, for one, does not.
@@ -86,17 +84,7 @@ def takes_device(node: ast.AST, context: Context) -> TypeGuard[ast.Call]:
     name, text = called_name(node), ast.unparse(node.func)
     home = context.code.name_of("torch") if name in FACTORIES else context.nn
     is_torchs = name in (*FACTORIES, *LAYERS) and text in (name, f"{home}.{name}")
-    takes = is_torchs or "device" in _parameters_here(text, context)
-    return takes and all(keyword.arg for keyword in node.keywords)
-
-
-def _parameters_here(name: str, context: Context) -> list[str]:
-    """Those of a function, or of a class's constructor, that the file defines by that name."""
-    for node in context.code.tree.body:
-        function = constructor_of(node) if isinstance(node, ast.ClassDef) else node
-        if getattr(node, "name", "") == name and isinstance(function, Function):
-            return parameters(function)
-    return []
+    return is_torchs and all(keyword.arg for keyword in node.keywords)
 
 
 def _at(fault: Fault, context: Context) -> tuple[CodeSite, ast.expr] | None:
@@ -134,34 +122,6 @@ def make_there(fault: Fault, context: Context) -> CodeFix | None:
         nodes = [getattr(site.statement, "value", node)]
     changes = [change for each in nodes for change in place(each, device, context)]
     return CodeFix(words, (context.code.edit_spans(site, changes),))
-
-
-def leave_to_the_move(fault: Fault, context: Context) -> CodeFix | None:
-    """Of a registered tensor that a constructor or call puts on a device: without that."""
-    site, fact = context.code.site(fault.line), context.fact(fault.where)
-    value = getattr(site.statement, "value", None) if site else None
-    if not site or not value or not fact or fact.role == "plain" or not site.function:
-        return None
-    body = site.function.body
-    if isinstance(site.statement, ast.Expr) and is_move(value) and site.statement in body[:-1]:
-        words = "Leave it out: `.to()` of the module moves it"
-        return CodeFix(words, (context.code.left_out(site.statement),))
-    text = without_devices(context.code, value, site.function)
-    if any(isinstance(node, ast.Lambda) for node in ast.walk(value)):
-        return None  # which is called later
-    if site.function.name != "__init__" or text == context.code.segment(value):
-        return None
-    words = "Make it on the CPU; `.to()` of the module takes it along"
-    if "device" in parameters(site.function):
-        words, changes = "Make it on the device that the caller chooses", []
-        for node in ast.walk(value):
-            if isinstance(node, ast.Call) and (is_move(node) or takes_device(node, context)):
-                changes = list(place(node, "device", context))
-                break
-        edit = context.code.edit_spans(site, changes)
-    else:
-        edit = context.code.edit_spans(site, [(context.code.span(value), text)])
-    return CodeFix(words, (edit,))
 
 
 def copy_to_the_cpu(fault: Fault, context: Context) -> CodeFix | None:

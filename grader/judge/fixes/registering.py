@@ -24,7 +24,6 @@ from grader.judge.fixes.registration import (
     parameter,
     tensor_of,
 )
-from grader.judge.fixes.remembered import binds, binds_none
 from grader.judge.fixes.source_file import CodeSite
 from grader.schema import Edit, Finding, TensorFact
 
@@ -68,9 +67,7 @@ def _registered(path: str, line: int, context: Context) -> CodeFix | None:
         return None
     init = None if is_parameter or site.owner is None else constructor_of(site.owner)
     if init is not None and site.function is not init:
-        edit = _declared(fact.path, made, init, context)
-        later = f"{words} in `__init__`; what is assigned to it later fills it"
-        return CodeFix(later, (edit,)) if edit else None
+        return None  # that method may run again, and refuses a name that is taken
     if made.endswith(UNSAVED):
         is_computed = context.rubric is None or not may_differ(value, site.function)
         why = "no checkpoint needs, since `__init__` computes it"
@@ -82,25 +79,6 @@ def _begins_later(other: CodeSite, site: CodeSite) -> bool:
     """Whether it calls the constructor of the base class, without which nothing is registered."""
     is_after = other.function is site.function and other.statement.lineno > site.statement.lineno
     return is_after and bool(calls_in(other.head, "__init__"))
-
-
-def _declared(path: str, made: str, init: ast.FunctionDef, context: Context) -> Edit | None:
-    """Of what another method assigns: the registration of None in `__init__`.
-
-    That method may run again, and `register_buffer` refuses a name that is taken. None where the
-    constructor itself binds the name to something else, which a buffer would not take.
-    """
-    empty = buffer(path, "None", saved=not made.endswith(UNSAVED))
-    sites = list(context.code.sites(init))
-    bound = [other for other in sites if binds(other.statement, path)]
-    if bound:
-        is_none = len(bound) == 1 and binds_none(bound[0].statement, path)
-        return context.code.edit_statement(bound[0], empty) if is_none else None
-    for other in sites:
-        call = other.statement.value if isinstance(other.statement, ast.Expr) else None
-        if call and called_name(call) == "__init__":
-            return context.code.added_after(other.statement, empty)
-    return None
 
 
 def _registration_of(fact: TensorFact, value: ast.expr, site: CodeSite, context: Context) -> str:
