@@ -147,23 +147,36 @@ def _default_device_fault(finding: Fault, line: int) -> Fault:
     )
 
 
-def _first_per_path(findings: Iterable[Fault]) -> Iterator[Fault]:
-    reported: dict[str, str] = {}  # code by path
+def _first_per_path(findings: Iterable[Fault]) -> list[Fault]:
+    told: dict[str, Fault] = {}  # by path
     made: set[tuple[str, str, int, bool]] = set()  # where a call makes a tensor; if it keeps it
     for finding in findings:
         own = _path(finding)
         if finding.code in (Code.MADE_IN_FORWARD, Code.HARD_CODED_DEVICE):
             at = finding.code, finding.file, finding.line
-            is_kept = own.startswith("self.") and " " not in own  # no line of code
+            is_kept = own.startswith("self.") and {*" ("}.isdisjoint(own)  # no line of code
             if (*at, not is_kept) in made:
                 continue  # the attribute, or the operation, is named already
             made.add((*at, is_kept))
         inside = any(
-            own in enclosing_paths(path) and code == finding.code for path, code in reported.items()
+            own in enclosing_paths(path) and other.code == finding.code
+            for path, other in told.items()
         )
-        if reported.keys().isdisjoint(enclosing_paths(own)) and not inside:
-            reported[own] = finding.code
-            yield finding
+        if told.keys().isdisjoint(enclosing_paths(own)) and not inside:
+            told[own] = finding
+        elif finding.code == Code.MADE_IN_FORWARD and finding.where == own in told:
+            told[own] = _with_the_first(told[own], finding)
+    return [*told.values()]
+
+
+def _with_the_first(stale: Fault, made: Fault) -> Fault:
+    """What a call keeps for the next ones, with where it makes the first of these."""
+    first = f" The first one is made in line {made.line}, on the CPU wherever the module is."
+    also = " Make the first one on the input's device."
+    is_stale = stale.code == Code.STALE_DEVICE and stale.line != made.line
+    if not is_stale or stale.message.endswith(first):  # another call has shown it
+        return stale
+    return replace(stale, message=stale.message + first, fix=stale.fix + also)
 
 
 def _path(finding: Fault) -> str:

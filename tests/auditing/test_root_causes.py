@@ -84,6 +84,27 @@ def test_the_cause_is_blamed(make, code, where):
     assert "# here" in found.source_line
 
 
+class Recurrent(Layer):
+    def __init__(self):
+        super().__init__()
+        self.state = None
+
+    def forward(self, x):
+        if self.state is None:
+            self.state = torch.zeros(4, 6)  # first
+        self.state = (self.layer(x) + self.state).detach()  # later
+        return self.state
+
+
+def test_what_is_kept_from_the_cpu_and_made_there_is_told_with_both_lines():
+    (found,) = audit(Recurrent, torch.randn(4, 6)).findings
+
+    assert (found.code, found.where) == ("stale-device", "self.state")
+    assert "# later" in found.source_line
+    assert f"The first one is made in line {found.line - 1}, on the CPU" in found.message
+    assert found.fix.endswith("Make the first one on the input's device.")
+
+
 class LikeInput(Layer):
     def forward(self, x):
         return self.layer(x) * torch.ones_like(x) + x.new_zeros(6)
