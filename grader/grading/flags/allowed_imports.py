@@ -9,7 +9,6 @@ the stack, profiling and hooks are among them: the probe's frames are out of rea
 from __future__ import annotations
 
 import re
-import sys
 
 
 def words(text: str) -> frozenset[str]:
@@ -88,12 +87,6 @@ _USUAL_BASES = re.compile(
     r"torch\.utils\._(pytree|python_dispatch)(\.\w+)?|torch\.nn\.modules\.utils\._(single|pair|triple|ntuple)|"
     r"torch\.nn\.modules\.\w+\._[A-Z]\w+|torch\.optim\.lr_scheduler\._LRScheduler"
 )
-# `logging.sys` is `sys`: a module that another one happens to import.
-_REACHED = frozenset(PARTS) | (frozenset(sys.stdlib_module_names) - WHOLE)
-# These are PyTorch's and NumPy's own, whatever Python calls them.
-_OWN_PARTS = frozenset(
-    words("io linecache signal types code profile operator select test trace multiprocessing")
-)
 
 
 def is_needed(path: str) -> bool:
@@ -103,8 +96,6 @@ def is_needed(path: str) -> bool:
     if root not in WHOLE and root not in PARTS:
         return False
     if any(path == never or path.startswith(f"{never}.") for never in NEVER):
-        return False
-    if _reaches_another(parts):
         return False
     if root == "grader" and len(parts) > 2:
         return parts[1] == "simulated_cuda" and parts[2] in _CUDA_SWITCHES
@@ -120,13 +111,6 @@ def is_limited(module: str) -> bool:
 def is_usual_base(path: str) -> bool:
     """Whether a dotted path with a private name is one that published modules import."""
     return bool(_USUAL_BASES.fullmatch(path))
-
-
-def _reaches_another(parts: list[str]) -> bool:
-    rest = parts[1:] if parts[0] != "importlib" else parts[2:]
-    if parts[0] in ("concurrent", "os", "sys", "unittest", "rich"):  # their own modules
-        return False
-    return any(part in _REACHED and part not in _OWN_PARTS for part in rest)
 
 
 def is_private(module: str) -> bool:

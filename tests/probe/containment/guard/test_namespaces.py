@@ -3,6 +3,7 @@
 import ast
 import copy
 import importlib
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -44,6 +45,17 @@ def test_every_function_of_torch_that_the_probe_calls_is_watched(name):
     assert name in WATCHED or name.startswith((*ALL_OF, *CLASSES)) or is_inert or is_module
 
 
+@pytest.fixture(params=[True, False], ids=["by version", "by value"])
+def changed(request, monkeypatch):
+    """What names a change, where Python counts the changes of a dict and where it does not."""
+    monkeypatch.setattr(namespaces, "HAVE_VERSIONS", request.param and namespaces.HAVE_VERSIONS)
+    return snapshot()
+
+
+def test_this_python_counts_the_changes_of_a_dict():
+    assert namespaces.HAVE_VERSIONS is (sys.version_info < (3, 14))
+
+
 @pytest.fixture
 def rebound(monkeypatch):
     return monkeypatch.setattr
@@ -61,17 +73,13 @@ def rebound(monkeypatch):
         (grader.probe.inspection.walk.Walk, "_visit"),
     ],
 )
-def test_a_name_that_the_probe_depends_on_is_named(owner, name, rebound):
-    changed = snapshot()
-
+def test_a_name_that_the_probe_depends_on_is_named(owner, name, rebound, changed):
     rebound(owner, name, lambda *args: None)
 
     assert changed().endswith(f".{name}")
 
 
-def test_a_table_of_ours_with_another_entry_is_named(monkeypatch):
-    changed = snapshot()
-
+def test_a_table_of_ours_with_another_entry_is_named(monkeypatch, changed):
     monkeypatch.setitem(grader.probe.steps.movement.MOVES, "by hand", lambda module: module)
 
     assert changed() == "grader.probe.steps.movement.MOVES.by hand"
@@ -81,9 +89,7 @@ def test_a_table_of_ours_with_another_entry_is_named(monkeypatch):
     ("cls", "name"),
     [(nn.Parameter, "torch.nn.parameter.Parameter"), (msgspec.Struct, "msgspec.Struct")],
 )
-def test_a_new_name_that_stands_before_an_inherited_one_is_named(cls, name, rebound):
-    changed = snapshot()
-
+def test_a_new_name_that_stands_before_an_inherited_one_is_named(cls, name, rebound, changed):
     rebound(cls, "__eq__", lambda a, b: True, raising=False)
 
     assert changed() == f"{name}.__eq__"
@@ -100,16 +106,14 @@ def test_a_new_name_that_stands_before_an_inherited_one_is_named(cls, name, rebo
         (torch.Tensor, "__repr__"),
     ],
 )
-def test_what_cannot_change_a_verdict_is_nobodys_business(owner, name, rebound):
-    changed = snapshot()
-
+def test_what_cannot_change_a_verdict_is_nobodys_business(owner, name, rebound, changed):
     rebound(owner, name, lambda *args: None, raising=False)
 
     assert changed() == ""
 
 
-def test_a_library_loaded_again_is_the_same():
-    changed, names = snapshot(), dict(vars(copy))
+def test_a_library_loaded_again_is_the_same(changed):
+    names = dict(vars(copy))
     try:
         importlib.reload(copy)
         assert changed() == ""
