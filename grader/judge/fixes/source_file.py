@@ -140,11 +140,6 @@ class SourceFile:
         """The edit that leaves out a statement, and of a compound one all that is in it."""
         return Edit(statement.lineno, self.segment(statement), "")
 
-    def added_after(self, statement: ast.stmt, *text: str) -> Edit:
-        """The edit that adds others after a statement."""
-        before = self.segment(statement)
-        return Edit(statement.lineno, before, _joined(statement, before, before, *text))
-
     def added_before(self, line: int, text: str) -> Edit:
         """The edit that adds lines before the line by that number, indented as that is."""
         first = self.line(line)
