@@ -193,7 +193,7 @@ def test_a_result_that_stays_on_the_cpu_is_an_error():
     "made",
     [
         output("cpu", made_by="torch.Tensor.cpu", line=22, code="return y.cpu()"),
-        output("cpu", made_by="torch.zeros", line=22, site=named("'cpu'")),
+        output("cpu", made_by="torch.zeros", line=22, code='torch.zeros(2, device="cpu")'),
     ],
 )
 def test_a_result_that_is_brought_to_the_cpu_is_not(made):

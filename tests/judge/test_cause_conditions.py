@@ -279,7 +279,7 @@ def test_a_result_on_another_device_has_a_cause():
     assert result(device="") is None
     assert result(shape=()) is None
     assert result(made_by="") is None
-    assert result(site=named("'cpu'")) is None
+    assert result(code='f("cpu")') is None
     assert result(made_by="torch.Tensor.cpu") is None
 
 

@@ -86,7 +86,7 @@ def _misplaced_result(output: Output, run: Run, evidence: Evidence) -> Iterator[
 
 def _is_meant(output: Output, run: Run) -> bool:
     """Whether a result looks as if it were on the CPU on purpose."""
-    if output.made_by in MOVES or (output.site and "cpu" in output.site.named):
+    if output.made_by in MOVES or "cpu" in output.code:
         return True
     nothing_else = all(other.device in ("", "cpu") for other in run.outputs)
     return nothing_else and output.made_by in FROM_NUMBERS

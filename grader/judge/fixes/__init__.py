@@ -21,6 +21,7 @@ from grader.judge.fixes.misuse import (
 from grader.judge.fixes.placing import (
     copy_to_the_cpu,
     keep_result,
+    leave_to_the_move,
     let_caller_choose,
     make_there,
     move_first,
@@ -53,6 +54,7 @@ FIXERS: dict[Code, tuple[Fixer, ...]] = {
         register,
         let_caller_choose,
         ask_when_needed,
+        leave_to_the_move,
         make_there,
     ),
     Code.STALE_DEVICE: (ask_when_needed,),

@@ -124,6 +124,18 @@ def make_there(fault: Fault, context: Context) -> CodeFix | None:
     return CodeFix(words, (context.code.edit_spans(site, changes),))
 
 
+def leave_to_the_move(fault: Fault, context: Context) -> CodeFix | None:
+    """Of a statement that moves what is registered: without it."""
+    site, fact = context.code.site(fault.line), context.fact(fault.where)
+    if site is None or site.function is None or fact is None or fact.role == "plain":
+        return None
+    is_alone = isinstance(site.statement, ast.Expr) and site.statement in site.function.body[:-1]
+    if not is_alone or not is_move(site.statement.value):  # type: ignore[attr-defined]
+        return None
+    words = "Leave it out: `.to()` of the module moves it"
+    return CodeFix(words, (context.code.left_out(site.statement),))
+
+
 def copy_to_the_cpu(fault: Fault, context: Context) -> CodeFix | None:
     """Of `x.numpy()`, or of the lengths of packed sequences: on the CPU for this call."""
     found = _at(fault, context)
