@@ -33,8 +33,8 @@ def test_an_installed_package_adds_a_form_of_its_own(grader, tmp_path, monkeypat
     module = "def files(book):\n    yield 'names.txt', ' '.join(book.learners)\n"
     (tmp_path / "school.py").write_text(module, encoding="utf-8")
     (tmp_path / "school-1.0.dist-info").mkdir()
-    points = "[wheres_my_tensor.exports]\nschool = school:files\n"
-    (tmp_path / "school-1.0.dist-info" / "entry_points.txt").write_text(points, encoding="utf-8")
+    points = tmp_path / "school-1.0.dist-info" / "entry_points.txt"
+    points.write_text("[wheres_my_tensor.exports]\nschool = school:files\n", encoding="utf-8")
     write(tmp_path / "marks", *ENTRIES[:2])
 
     ran = grader("export", tmp_path / "marks", "--to", "school")

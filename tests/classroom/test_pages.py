@@ -102,18 +102,13 @@ def test_a_learners_page_does_not_show_flags(pages):
     assert "socket" not in page_about(pages, "ada")
 
 
-def test_a_class_in_which_nothing_is_flagged_says_so():
-    page = dict(page_files(gradebook([entry("ada", BUFFERS)])))["index.html"]
-
-    assert "Nothing: every answer was judged to its end, and none is flagged." in page
-
-
 def test_an_untouched_starter_is_nobodys_mistake():
     untouched = replace(HALF, verdict="not_attempted")
 
     page = dict(page_files(gradebook([entry("ada", untouched)])))["index.html"]
 
     assert "The grader named none." in page
+    assert "Nothing: every answer was judged to its end, and none is flagged." in page
 
 
 def test_a_picture_says_its_sentence_and_tells_kinds_apart_without_colour(pages):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.classroom.releases.bundled_grader import template
+from grader.classroom.releases.nbgrader_cell import HOME
 from grader.course import solution_file
 from grader.schema import Rubric
 
@@ -100,18 +101,10 @@ def _answer(rubric: Rubric) -> str:
 
 def _test(rubric: Rubric) -> dict[str, Any]:
     """Its last value is a number, which nbgrader takes for the points."""
-    home = "grader.classroom.releases.nbgrader_cell"
-    source = f'from {home} import points\n\npoints("{rubric.number}", In)'
-    cell: dict[str, Any] = {
-        "cell_type": "code",
-        "id": f"points-{rubric.number}",
-        "metadata": {},
-        "outputs": [],
-        "execution_count": None,
-        "source": source,
-    }
-    most = sum(rubric.points.values())
-    return _with_metadata(cell, locked=True, grade=True, points=most)
+    source = f'from {HOME} import points\n\npoints("{rubric.number}", In)'
+    cell: dict[str, Any] = {"cell_type": "code", "outputs": [], "execution_count": None}
+    cell |= {"id": f"points-{rubric.number}", "metadata": {}, "source": source}
+    return _with_metadata(cell, locked=True, grade=True, points=sum(rubric.points.values()))
 
 
 def _with_metadata(cell: dict[str, Any], **marks: bool | int) -> dict[str, Any]:

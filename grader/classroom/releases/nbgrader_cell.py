@@ -17,6 +17,8 @@ from typing import Any
 
 from grader.course import find
 
+HOME = "grader.classroom.releases.nbgrader_cell"  # as a notebook imports it
+
 
 class NotGradedError(Exception):
     """There is no mark, and it is not the answer's fault; nbgrader has no other word for it."""
@@ -36,14 +38,7 @@ def points(exercise: str, cells: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / f"{rubric.stem}.ipynb").write_text(_notebook(cells[:-1]), encoding="utf-8")
         # -P: a file of the learner's in this folder is not to be imported in the grader's place.
-        command = [
-            sys.executable,
-            "-P",
-            "-m",
-            "grader.classroom.releases.nbgrader_cell",
-            folder,
-            rubric.number,
-        ]
+        command = [sys.executable, "-P", "-m", HOME, folder, rubric.number]
         ended = subprocess.run(command, capture_output=True, text=True, check=False)
     if ended.returncode:
         raise NotGradedError(f"The grader itself failed. Please report this: {ended.stderr[-500:]}")

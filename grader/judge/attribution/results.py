@@ -76,6 +76,9 @@ def _misplaced_result(output: Output, run: Run, evidence: Evidence) -> Iterator[
     if fact:
         path, line, file = fact.path, fact.line, fact.file
         yield replace(base, code=Code.MEMBER_TENSOR, path=path, line=line, file=file)
+    elif output.held_at and output.earlier:
+        kept = replace(base, code=Code.STALE_DEVICE, path=output.held_at, source="attribute")
+        yield replace(kept, how=How.CACHED)
     elif remembered := device_attribute(output.site, evidence):
         yield remembered_cause(base, remembered, output.line, output.file)
     elif output.device != "cpu":

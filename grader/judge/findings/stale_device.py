@@ -42,10 +42,11 @@ class StaleDevice(Rule):
         holder, again = "A cache", "Make the device a part of the key by which it is looked up"
         if cause.source in ("attribute", "global"):
             holder, again = f"`{cause.path}`", "Make it again when its device is not the input's"
+        used = f"`{cause.result}` is made of it" if cause.result else f"{cause.used} uses it"
         return self.finding(
             cause,
             f"{holder} keeps a tensor that {made_by} made in an earlier call, on {cause.device}; "
-            f"after the module has moved, {cause.used} uses it all the same.",
+            f"after the module has moved, {used} all the same.",
             f"{again}, or keep it as a buffer with `persistent=False`.",
         )
 

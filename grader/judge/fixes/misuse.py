@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from grader.judge.fixes.expressions import (
-    constructor_of,
-    is_docstring,
-    parameters,
-)
+from grader.judge.fixes.expressions import constructor_of, is_docstring, parameters
 from grader.judge.fixes.fix import CodeFix, Context, Fault
 from grader.judge.fixes.source_file import CodeSite
 from grader.schema import SUPER_INIT
@@ -29,16 +25,12 @@ def fix_registration(finding: Fault, context: Context) -> CodeFix | None:
 
 
 def _initialised_first(context: Context, site: CodeSite) -> CodeFix | None:
-    function = site.function or (
-        site.statement if isinstance(site.statement, ast.FunctionDef) else None
-    )
-    if function is None or function.name != "__init__":
+    function = site.function or site.statement
+    if not isinstance(function, ast.FunctionDef) or function.name != "__init__":
         return None
     body = [statement for statement in function.body if not is_docstring(statement)]
-    if not body:
-        return None
     arguments = _arguments_of_base(context, site)
-    if not set(arguments) <= set(parameters(function)):
+    if not body or not set(arguments) <= set(parameters(function)):
         return None
     call = f"super().__init__({', '.join(arguments)})"
     edits = [context.code.added_before(body[0].lineno, call)]

@@ -301,7 +301,7 @@ class Trace(TorchFunctionMode):
         file, line = made.location
         code = _code_at(made.location)
         output = replace(output, made_by=made.operation, file=file, line=line, code=code)
-        return replace(output, site=made.site)
+        return replace(output, site=made.site, earlier=made.call < self.call)
 
     def remember(
         self, func: Callable[..., Any], args: Any, kwargs: dict[str, Any], result: Any

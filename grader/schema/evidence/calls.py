@@ -83,7 +83,7 @@ class Output(Struct, frozen=True):
         requires_grad: whether a gradient can come back through it.
         reaches: the Parameters and inputs that may get a gradient, where an exercise looks.
         gradients: how long each of these is, 0 if there is none.
-        site: the expression of that call.
+        site: the expression of that call. earlier: whether it was in an earlier call of the module.
     """
 
     path: str
@@ -101,6 +101,7 @@ class Output(Struct, frozen=True):
     reaches: tuple[str, ...] = ()
     gradients: Values | None = None
     site: Site | None = None
+    earlier: bool = False
 
 
 class Helped(Struct, frozen=True):

@@ -148,12 +148,9 @@ def test_each_learner_has_a_repository_of_their_own_without_a_solution(assigned,
         assert right not in texts
         given = (repository / "exercises" / STEM / f"{STEM}.py").read_text(encoding="utf-8")
         assert f"class {rubric.class_name}(" in given
-    (repositories[0] / "exercises" / STEM / f"{STEM}.py").write_text(
-        solution_of(private_rubric(tmp_path / "midterm", drawn, STEM, drawn.variants[0])).read_text(
-            "utf-8"
-        ),
-        encoding="utf-8",
-    )
+    right = solution_of(private_rubric(tmp_path / "midterm", drawn, STEM, drawn.variants[0]))
+    answer = repositories[0] / "exercises" / STEM / f"{STEM}.py"
+    answer.write_text(right.read_text("utf-8"), encoding="utf-8")
     assert run_step(repositories[0]).returncode == 0
 
 
