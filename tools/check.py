@@ -148,7 +148,7 @@ def suites(sample: str) -> dict[str, list[list[Group]]]:
         ],
         "quick": [[CELLS, pytest_run("tests", *PARALLEL, *QUICK)]],
         "nightly": [
-            [pytest_run("tests", *PARALLEL, covered=True)],
+            [pytest_run("tests", *PARALLEL, "-m", "not (search or nightly)", covered=True)],
             # It stands in where the native device cannot be built; a process has one of them.
             [
                 pytest_run(
@@ -157,6 +157,8 @@ def suites(sample: str) -> dict[str, list[list[Group]]]:
             ],
             [Group("tests: coverage", [PYTHON, "-m", "coverage", "combine", "-q"])],
             *([coverage_of(part)] for part in FLOORS),
+            # To count lines would double the hours of these, and they take the same lines again.
+            [pytest_run("searches", *PARALLEL, "-m", "search or nightly")],
             [Group("mutation", mutation)],
             [Group("links", ["make", "-s", "links"])],
         ],

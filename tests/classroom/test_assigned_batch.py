@@ -147,10 +147,8 @@ def test_an_assignment_of_several_exercises_has_one_mark(graded, grader, tmp_pat
     monkeypatch.chdir(tmp_path)
     Path("term.toml").write_text(TERM, encoding="utf-8")
     Path("roster.csv").write_text("name\nAda\nBob\nCleo\n", encoding="utf-8")
-    made = grader(
-        *("assignment", "new", "midterm", "--out", "midterm", "--roster", "roster.csv"),
-        *("--seed", "3"),
-    )
+    new = ("assignment", "new", "midterm", "--out", "midterm", "--seed", "3")
+    made = grader(*new, "--roster", "roster.csv")
     assert (made.status, "6 variants drawn" in made.out) == (0, True)
     drawn = read_assignment(Path("midterm"))
     read = {

@@ -30,8 +30,7 @@ def test_every_form_that_can_be_asked_for_is_made():
 
 def test_an_installed_package_adds_a_form_of_its_own(grader, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
-    module = "def files(book):\n    yield 'names.txt', ' '.join(book.learners)\n"
-    (tmp_path / "school.py").write_text(module, encoding="utf-8")
+    (tmp_path / "school.py").write_text("def files(book): yield 'names.txt', *book.learners\n")
     (tmp_path / "school-1.0.dist-info").mkdir()
     points = tmp_path / "school-1.0.dist-info" / "entry_points.txt"
     points.write_text("[wheres_my_tensor.exports]\nschool = school:files\n", encoding="utf-8")

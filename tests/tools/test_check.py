@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOL = runpy.run_path(str(ROOT / "tools" / "check.py"))
@@ -22,6 +23,7 @@ def test_other(): pass
 """
 TESTS = """
 import pytest
+import yaml
 
 def test_right(): pass
 def test_other(): {other}
@@ -92,3 +94,11 @@ def test_a_test_that_stands_still_prints_its_stack_and_fails(tmp_path, pytestcon
     assert "1 failed, 1 passed" in ran.stdout
     assert "crashed while running" in ran.stdout
     assert pytestconfig.getoption("--stall-seconds") > 0  # so it is watched here too
+
+
+def test_the_workflow_of_the_night_runs_every_part():
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "nightly.yml").read_text("utf-8"))
+    parts = workflow["jobs"]["nightly"]["strategy"]["matrix"]["part"]
+    names = [group.name for row in TOOL["suites"]("0")["nightly"] for group in row]
+
+    assert {name.partition(":")[0] for name in names} == {*parts}

@@ -35,13 +35,6 @@ def outputs():
     return {name: json.loads(value) for name, value in re.findall(r"^(\w+)=(.*)$", printed, re.M)}
 
 
-@pytest.mark.parametrize("package", ["python", "torch"])
-def test_it_goes_from_the_oldest_to_the_newest(package):
-    listed = pairs(everything(package))
-
-    assert listed == sorted(set(listed))
-
-
 def test_pyproject_allows_the_oldest_and_names_each_python():
     classifiers = "\n".join(PROJECT["classifiers"])
 
