@@ -73,10 +73,3 @@ def test_a_workflow_lists_no_versions_itself(path):
 
     assert re.findall(r"\b2\.\d+\.\*", text) == []
     assert set(re.findall(r'"(3\.\d+)"', text)) <= set(VERSIONS["python"]["tried"])
-
-
-def test_the_cuda_build_is_of_a_pytorch_that_was_tried():
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    (version,) = re.findall(r"^CUDA_TORCH \?= (\d+\.\d+)", makefile, re.MULTILINE)
-
-    assert version in VERSIONS["torch"]["tried"]

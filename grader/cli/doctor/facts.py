@@ -50,8 +50,6 @@ class Torch:
 
     Attributes:
         error: why it cannot be imported; then the rest is empty.
-        built: what it was built for.
-        gpus: those that it finds.
         warnings: what it said while it looked for them.
     """
 
@@ -68,12 +66,9 @@ class MachineFacts:
 
     Attributes:
         system: `Linux`, `Darwin` or `Windows`.
-        home: whose packages these are.
         packages: their versions; one that is missing is not there.
         library: the simulated device's, which is compiled for one PyTorch.
         nvidia: name and driver of NVIDIA's GPUs, as the driver's own tool says.
-        course: the folder, or "" if there is none.
-        unwritable: folders and files that should be writable and are not.
     """
 
     system: str

@@ -29,6 +29,9 @@ def constructor_cause(run: Run, evidence: Evidence) -> Cause | None:
     met = [fact for fact in left if operand and fact.path == operand.name]
     if not left or (operand and operand.name and not met):
         return None
+    if run.phase is Phase.HANDED_OUT and (put := _put_there(run, evidence)):
+        cause = Cause(Code.HARD_CODED_DEVICE, put.path, put.line, file=put.file)
+        return replace(cause, device=run.device, expected="cpu", site=put.site)
     fact = (met or left)[0]
     cause = Cause(Code.DEVICE_IGNORED, fact.path, fact.line, file=fact.file, device=fact.device)
     cause = replace(cause, expected=run.device, group=tuple(left), raised=run.raised)
@@ -77,6 +80,13 @@ def _tensors_left(run: Run, evidence: Evidence) -> list[TensorFact]:
     built = evidence.on_device.tensors if evidence.on_device else ()
     used = {fact.path for fact in evidence.tensors if fact.used}
     return [f for f in built if f.role != "plain" and f.device != run.device and f.path in used]
+
+
+def _put_there(run: Run, evidence: Evidence) -> TensorFact | None:
+    """What a line of the constructor put on CUDA by name, where the rest is on the CPU."""
+    built = evidence.on_device.tensors if evidence.on_device else ()
+    there = (f for f in built if f.role != "plain" and f.device == run.device and f.site)
+    return next((f for f in there if f.site and "cuda" in f.site.named), None)
 
 
 def _above(path: str, evidence: Evidence) -> Iterator[Location]:

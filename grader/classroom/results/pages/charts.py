@@ -31,13 +31,7 @@ OUTCOMES = (PASSED, NOT_YET, LOOK, MISSING)
 
 @dataclass(frozen=True)
 class Bar:
-    """A row of a picture.
-
-    Attributes:
-        label: what stands before it.
-        parts: how many went which way.
-        note: what stands behind it.
-    """
+    """A row of a picture, with what stands before and behind it."""
 
     label: str
     parts: tuple[tuple[int, Outcome], ...]
