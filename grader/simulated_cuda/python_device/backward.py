@@ -15,6 +15,7 @@ from typing import Any
 
 import torch
 
+from . import backend
 from .tensors.tensor import inside
 
 # What C++ refuses: from an operator, from the hook of a tensor, from the hook of a node.
@@ -72,6 +73,7 @@ def runner(original: Callable[..., Any], mode: Callable[[], Any]) -> Callable[..
     def run(*args: Any, **kwargs: Any) -> Any:
         outer, inside.torch_code = inside.torch_code, False
         _backward.depth += 1
+        before = backend.backward_in_calling_thread(True)  # an inference mode turns it off
         try:
             with mode():
                 return original(*args, **kwargs)
@@ -82,6 +84,7 @@ def runner(original: Callable[..., Any], mode: Callable[[], Any]) -> Callable[..
             raise error from None
         finally:
             _backward.depth -= 1
+            backend.backward_in_calling_thread(before)
             inside.torch_code = outer
 
     return run

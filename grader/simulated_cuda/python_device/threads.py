@@ -7,15 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..common.patches import Patch
-from . import backend
 from .calls import CudaNames
 
 
 class _Thread(threading.local):
-    """The function mode of one thread, and whether its backward ran in the calling thread."""
+    """The function mode of one thread."""
 
     mode: Any = None
-    before: bool = False
 
 
 _thread = _Thread()
@@ -27,7 +25,6 @@ def enter() -> None:
     if _thread.mode is None:
         _thread.mode = CudaNames()
         _thread.mode.__enter__()
-        _thread.before = backend.backward_in_calling_thread(True)
 
 
 def leave() -> None:
@@ -35,7 +32,6 @@ def leave() -> None:
     if _thread.mode is not None:
         _thread.mode.__exit__(None, None, None)
         _thread.mode = None
-        backend.backward_in_calling_thread(_thread.before)
 
 
 def _start(thread: threading.Thread) -> None:
