@@ -1,9 +1,8 @@
 """Whose tensor is on the wrong device, and how it got there: a code and data, without wording.
 
-1. `operands.py`: of every call that raised, the operand that is not on the call's device, followed
-   back. It was moved and the result dropped, it is an input, the module or the file holds it, an
-   earlier call made it, a remembered device put it there, or this call made it. In an audit, also
-   of calls that raise for their devices in code where no operand shows.
+1. `operands.py`: of every call that raised, the operand that is not on the call's device. In an
+   audit, also of calls that raise for their devices in code where no operand shows. `causes.py` is
+   the table of how a tensor can have got there.
 2. `left_behind.py`, in an audit: a registered tensor that the constructor made on another device
    than it was given, or that an overridden `to` or `_apply` did not move.
 3. `results.py`, in an audit: every result that is on another device than the call, and every tensor

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from grader.judge.attribution.cause import Cause, How, Shown
+from grader.judge.attribution.causes import Misplaced
 from grader.judge.attribution.held import hidden_cause, result_of_parameter
-from grader.judge.attribution.operands import remembered_cause
 from grader.judge.codes import Code
-from grader.judge.lookups import device_attribute, is_number, is_result, unregistered_tensors
-from grader.schema import Evidence, Location, Output, Run, TensorFact
+from grader.judge.lookups import is_number, is_result, unregistered_tensors
+from grader.schema import Evidence, Location, Operand, Output, Run, TensorFact
 
 MOVES = ("torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu")
 # Factories that turn Python's or NumPy's numbers into tensors: of a result on the CPU, a decoded
@@ -60,36 +60,40 @@ def gradient_causes(evidence: Evidence) -> Iterator[Cause]:
 
 
 def _misplaced_result(output: Output, run: Run, evidence: Evidence) -> Iterator[Cause]:
+    plain = {fact.path for fact in unregistered_tensors(evidence)}
+    is_kept = output.held_at in plain or bool(output.held_at and output.earlier)
+    operand = Operand(
+        output.device,
+        source="attribute" if is_kept else "made",
+        name=output.held_at,
+        line=output.line,
+        code=output.code or output.path,
+        earlier=is_kept,
+        file=output.file,
+        site=output.site,
+    )
     base = Cause(
         Code.MADE_IN_FORWARD,
         output.made_by,
         output.line,
         file=output.file,
         name=output.held_at,
+        source=operand.source,
         how=How.MADE,
         device=output.device,
         expected=run.device,
         result=output.path,
         site=output.site,
     )
-    fact = next((f for f in unregistered_tensors(evidence) if f.path == output.held_at), None)
-    if fact:
-        path, line, file = fact.path, fact.line, fact.file
-        yield replace(base, code=Code.MEMBER_TENSOR, path=path, line=line, file=file)
-    elif output.held_at and output.earlier:
-        kept = replace(base, code=Code.STALE_DEVICE, path=output.held_at, source="attribute")
-        yield replace(kept, how=How.CACHED)
-    elif remembered := device_attribute(output.site, evidence):
-        yield remembered_cause(base, remembered, output.line, output.file)
-    elif output.device != "cpu":
-        yield replace(base, code=Code.HARD_CODED_DEVICE, path=output.code or output.path)
-    elif output.made_by and not _is_meant(output, run):
-        yield base
+    cause = Misplaced(operand, base, evidence).cause()
+    is_told = is_kept or cause.how is How.REMEMBERED or output.device != "cpu"
+    if is_told or not _is_meant(output, run):
+        yield cause
 
 
 def _is_meant(output: Output, run: Run) -> bool:
-    """Whether a result looks as if it were on the CPU on purpose."""
-    if output.made_by in MOVES or "cpu" in output.code:
+    """Whether a result looks as if it were on the CPU on purpose, or no line made it."""
+    if output.made_by in ("", *MOVES) or "cpu" in output.code:
         return True
     nothing_else = all(other.device in ("", "cpu") for other in run.outputs)
     return nothing_else and output.made_by in FROM_NUMBERS
