@@ -6,7 +6,6 @@ what is then the cause.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,8 +17,6 @@ from grader.judge.attribution.held import second_name, unregistered_cause
 from grader.judge.codes import Code
 from grader.judge.lookups import device_attribute, is_result, structure
 from grader.schema import Evidence, Operand, Raised, RememberedDevice, TensorFact
-
-OPTIMIZER_STEP = re.compile(r"([\w.]+)\.step\(")
 
 
 @dataclass(frozen=True)
@@ -250,8 +247,8 @@ def _hard_coded(tensor: Misplaced) -> Cause:
 
 def _optimizer(tensor: Misplaced) -> str:
     """The optimizer whose step made it in an earlier call; `""` if none did."""
-    stepped = OPTIMIZER_STEP.search(tensor.operand.code)
-    return stepped[1] if stepped and tensor.is_older else ""
+    before, is_step, _ = tensor.operand.code.partition(".step(")
+    return before.split()[-1] if is_step and tensor.is_older else ""
 
 
 def _is_keyed_by_name(tensor: Misplaced) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -11,8 +10,7 @@ from grader.judge.lookups import is_result
 from grader.judge.wording import join_names
 from grader.schema import Location, TensorFact
 
-# In the source text of the assigned value: `.cuda(`, `"cuda`, `'cuda:0`.
-_NAMED = re.compile(r"\.cuda\(|[\"']cuda")
+NAMED = (".cuda(", '"cuda', "'cuda")  # in the source text of an assigned value
 
 
 class HardCodedDevice(Rule):
@@ -48,7 +46,7 @@ class HardCodedDevice(Rule):
         elsewhere = [fact for fact in meant if fact.device not in ("cpu", "meta")]
         if context.rubric is None:
             return
-        named = [fact for fact in elsewhere if _NAMED.search(fact.value)]
+        named = [f for f in elsewhere if any(text in f.value for text in NAMED)]
         yield from (self._put_by_name(fact) for fact in named if fact.role != "plain")
         if context.rubric.recipe.takes_device and elsewhere and not named:
             yield self._put_by_default(elsewhere)

@@ -12,6 +12,7 @@ from grader.schema import Evidence
 _PATH = re.compile(r"self(\.[A-Za-z_]\w*)+$")
 Replacement = tuple[Span, str]
 _NO_MODULES = {"object", "ABC", "Function", "NamedTuple", "Protocol", "Generic"}
+OPTIONS = ("requires_grad", "persistent")  # of what a registration says by itself
 _REGISTRATIONS = ("register_buffer", "register_parameter", "register_module", "add_module")
 
 
@@ -179,7 +180,7 @@ def draws(node: ast.AST) -> bool:
 
 
 def without_devices(code: SourceFile, node: ast.expr, function: Function | None = None) -> str:
-    """The text of an expression without `.cuda()`, `.to("cuda")` and `device="cuda"`.
+    """The text of an expression without `.cuda()`, `device="cuda"` and a Parameter's options.
 
     A device that is an argument of `function` stays: it is the caller's choice.
     """
@@ -194,7 +195,8 @@ def _device_edits(code: SourceFile, node: ast.AST, chosen: list[str]) -> Iterato
         if moves_only(call) and not is_chosen(call, chosen):
             yield after_receiver(code, call), ""
         for keyword in call.keywords:
-            if keyword.arg == "device" and ast.unparse(keyword.value) not in chosen:
+            is_option = keyword.arg in ("device", *OPTIONS)
+            if is_option and ast.unparse(keyword.value) not in chosen:
                 yield with_comma(code, call, keyword), ""
 
 

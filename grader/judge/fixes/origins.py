@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
+from itertools import accumulate, zip_longest
 
 from grader.judge.fixes.expressions import called_name, draws
 from grader.judge.fixes.placing import FACTORIES, LAYERS
@@ -24,7 +24,6 @@ _ASKED = {"shape", "device", "dtype", "ndim", "len", "size", "dim", "numel"}
 _FORMS = {"to", "type", "view", "reshape", "expand", "repeat", "unsqueeze", "squeeze", "transpose",
           "permute", "zeros_like", "ones_like", "empty_like"}  # fmt: skip
 _FILLS = ("_", "append", "extend", "insert", "update")  # `fill_`, and methods of containers
-_INTEGER = r"(\w+)(?:: (?:int|bool)\b|=(?:\d+|True|False)(?![\w.]))"  # `n: int`, `n=8`
 
 
 def may_differ(value: ast.expr, function: Function | None) -> bool:
@@ -38,7 +37,7 @@ def may_differ(value: ast.expr, function: Function | None) -> bool:
     if function is None:
         return draws(value)
     flows: list[ast.AST] = [value]
-    bindings, read = list(_bindings(function)), set[str]()
+    bindings, read = list(bound_in(function)), set[str]()
     for node in flows:  # grows as it goes
         read |= {*_read(node)}
         names = {part for path in read for part in _prefixes(path)}
@@ -51,7 +50,7 @@ def may_differ(value: ast.expr, function: Function | None) -> bool:
 
 def _prefixes(path: str) -> set[str]:
     """`a`, `a.b` and `a.b.c` of `a.b.c`."""
-    return {path[: match.start()] for match in re.finditer(r"\.|$", path)} - {"self"}
+    return {*accumulate(path.split("."), "{}.{}".format)} - {"self"}
 
 
 def _read(node: ast.AST) -> Iterator[str]:
@@ -60,7 +59,7 @@ def _read(node: ast.AST) -> Iterator[str]:
     if {name, getattr(node, "attr", "")} & _ASKED or getattr(node, "arg", "") in _ASKED:
         return
     text = ast.unparse(node) if isinstance(node, ast.Name | ast.Attribute) else ""
-    if re.fullmatch(r"[\w.]+", text):
+    if text.replace(".", "_").isidentifier():
         yield text
         return
     children = ast.iter_child_nodes(node)
@@ -83,11 +82,21 @@ def _sizes(function: Function) -> set[str]:
     for call in (node for node in ast.walk(function) if called_name(node) in _VALUED):
         for argument in ast.iter_child_nodes(call):
             (valued if argument in _values_of(call) else sized).update(_read(argument))
-    integers = {*re.findall(_INTEGER, ast.unparse(function.args))}
-    return sized | (integers - valued)
+    return sized | ({*_integers(function.args)} - valued)
 
 
-def _bindings(function: Function) -> Iterator[tuple[set[str], ast.AST]]:
+def _integers(arguments: ast.arguments) -> Iterator[str]:
+    """Those that are annotated as one, or whose default is one: `n: int`, `n=8`."""
+    in_order = (arguments.posonlyargs + arguments.args)[::-1]
+    pairs = [*zip_longest(in_order, arguments.defaults[::-1])]
+    pairs += zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    for argument, default in pairs:
+        is_annotated = getattr(argument.annotation, "id", "") in ("int", "bool")
+        if is_annotated or isinstance(getattr(default, "value", None), int):
+            yield argument.arg
+
+
+def bound_in(function: Function) -> Iterator[tuple[set[str], ast.AST]]:
     """The names and attributes that a statement, loop or filling method binds, and to what."""
     for node in ast.walk(function):
         targets = getattr(node, "targets", None) or [getattr(node, "target", None)]

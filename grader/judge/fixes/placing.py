@@ -7,7 +7,6 @@ the tensor should be.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from typing import TypeGuard
 
@@ -38,9 +37,9 @@ LAYERS = (
     "GRUCell", "GroupNorm", "LSTM", "LSTMCell", "LayerNorm", "Linear", "MultiheadAttention",
     "PReLU", "RMSNorm", "RNN", "TransformerDecoderLayer", "TransformerEncoderLayer",
 )  # fmt: skip
+DTYPES = ("dtype", "float", "int", "long", "bool", "half", "double", "bfloat")
 HERE = "Make it on the device of the input"
-# How numbers come back from NumPy.
-_BACK = re.compile(r"\b(from_numpy|as_tensor|asarray|tensor)\(")
+FROM_NUMPY = ("from_numpy", "as_tensor", "asarray", "tensor")  # how numbers come back
 
 
 def place(node: ast.expr, device: str, context: Context) -> Iterator[Replacement]:
@@ -72,9 +71,8 @@ def is_move(node: ast.AST) -> TypeGuard[ast.Call]:
         return True
     if not isinstance(node, ast.Call) or called_name(node) != "to" or len(node.args) != 1:
         return False
-    is_dtype = re.search(r"\bdtype\b|\b(float|int|long|bool|half|double|bfloat)\d*$",
-                         ast.unparse(node.args[0]))  # fmt: skip
-    return not node.keywords and not is_dtype and isinstance(node.func, ast.Attribute)
+    named = ast.unparse(node.args[0]).rpartition(".")[2].rstrip("0123456789")
+    return not node.keywords and named not in DTYPES and isinstance(node.func, ast.Attribute)
 
 
 def takes_device(node: ast.AST, context: Context) -> TypeGuard[ast.Call]:
@@ -143,7 +141,7 @@ def copy_to_the_cpu(fault: Fault, context: Context) -> CodeFix | None:
     if found is None or not isinstance(call, ast.Call):
         return None
     if called_name(call) == "numpy" and isinstance(call.func, ast.Attribute):
-        if found[0].function and _BACK.search(ast.unparse(found[0].function)):
+        if {*map(called_name, ast.walk(found[0].function or call))} & {*FROM_NUMPY}:
             return None
         moved, words = call.func.value, "Copy it to the CPU first"
         added = ".cpu()" if called_name(moved) == "detach" else ".detach().cpu()"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from dataclasses import replace
 
 from grader.judge.fixes.expressions import (
@@ -14,7 +13,7 @@ from grader.judge.fixes.expressions import (
     parameters,
 )
 from grader.judge.fixes.fix import CodeFix, Context, Fault, assignment_to
-from grader.judge.fixes.origins import may_differ
+from grader.judge.fixes.origins import bound_in, may_differ
 from grader.judge.fixes.registration import (
     ATTRIBUTE,
     UNSAVED,
@@ -131,18 +130,10 @@ def _is_saved(fact: TensorFact, value: ast.expr, site: CodeSite, context: Contex
         return "state_dict" not in context.rubric.points
     if context.rubric is not None:
         return any(tensor.role != "parameter" for tensor in context.rubric.tensors)
-    is_kept = site.owner is not None and _changes_later(fact.path, site.owner)
+    methods = (m for m in getattr(site.owner, "body", ()) if isinstance(m, ast.FunctionDef))
+    later = (method for method in methods if method.name not in ("__init__", *MOVES))
+    is_kept = any(fact.path in names for method in later for names, _ in bound_in(method))
     return is_kept or may_differ(value, site.function)  # drawn, or an argument's
-
-
-def _changes_later(path: str, owner: ast.ClassDef) -> bool:
-    text = re.escape(path)
-    changed = re.compile(rf"{text}(\[.*\])?\s*([-+*/@|&^%]|//|\*\*|<<|>>)?=[^=]|{text}\.\w+_\(")
-    return any(
-        changed.search(ast.unparse(method))
-        for method in owner.body
-        if isinstance(method, ast.FunctionDef) and method.name not in ("__init__", *MOVES)
-    )
 
 
 def register_parameter(finding: Finding, context: Context) -> CodeFix | None:

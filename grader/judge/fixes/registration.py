@@ -26,7 +26,7 @@ def tensor_of(context: Context, value: ast.expr) -> str:
     """The text of the tensor itself, on the CPU, out of `nn.Parameter(…)` and such."""
     site = context.code.site(value.lineno)
     text = _inner_text(context, value, site.function if site else None)
-    return _without_option(text, "requires_grad", "persistent").removesuffix(".requires_grad_()")
+    return text.removesuffix(".requires_grad_()")
 
 
 def _inner_text(context: Context, value: ast.expr, function: Function | None) -> str:
@@ -48,12 +48,6 @@ def _gives_plain_tensor(node: ast.AST) -> bool:
 
 def is_wrapper(call: ast.Call) -> bool:
     return called_name(call) in WRAPPERS
-
-
-def _without_option(text: str, *options: str) -> str:
-    for option in options:
-        text = re.sub(rf",\s*{option}\s*=\s*(True|False)", "", text)
-    return text
 
 
 def buffer(path: str, value: str, *, saved: bool = True) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from grader.judge.fixes.expressions import draws, parameters
 from grader.judge.fixes.fix import CodeFix, Context
 from grader.judge.fixes.placing import takes_device, with_device
+from grader.judge.fixes.registration import ATTRIBUTE
 from grader.judge.fixes.source_file import CodeSite, is_block
 from grader.schema import Edit, Finding
 
@@ -18,7 +18,7 @@ def ask_when_needed(finding: Finding, context: Context) -> CodeFix | None:
     site = context.code.site(finding.line)
     if site is None or site.function is None:
         return None
-    if not re.fullmatch(r"self\.\w+", finding.where):
+    if not ATTRIBUTE.match(finding.where):
         return None
     if context.rubric and context.rubric.random_outputs and draws(site.statement):
         return CodeFix("Draw it in each call, on the device of what it meets")
