@@ -230,19 +230,20 @@ class Sampler:
 
 
 class Sampling(nn.Module):
-    """Two identity matrices that have nothing to do with each other."""
+    """Identity matrices that have nothing to do with each other."""
 
     def __init__(self) -> None:
         super().__init__()
         self.register_buffer("prior", torch.eye(4))
+        self.mixing = nn.Parameter(torch.eye(4))
         self.layer, self.sampler = nn.Linear(4, 4), Sampler()
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         noise = torch.ones_like(x) @ self.sampler.scale.to(x.device)
-        return self.layer(x) + noise @ self.prior
+        return self.layer(x) @ self.mixing + noise @ self.prior
 
 
-def test_what_equals_a_buffer_by_chance_is_no_copy_of_a_parameter():
+def test_what_equals_another_by_chance_is_no_copy_of_a_parameter():
     assert "averaged-copy" not in codes(audit(Sampling, torch.randn(6, 4)))
 
 

@@ -192,9 +192,8 @@ def constant_value(tensor: torch.Tensor) -> Values | None:
 def _with_originals(facts: Iterable[TensorFact], reached: list[Reached]) -> Iterator[TensorFact]:
     """`facts` with `copy_of` set on each plain tensor that equals a Parameter.
 
-    Constant tensors do not count: zeros equal zeros by chance. Nor do buffers: two windows, masks
-    or identity matrices are often computed alike. Tensors are grouped by a cheap summary first, so
-    that only likely pairs are compared in full.
+    Two windows are often computed alike, so buffers do not count. Tensors are grouped by a cheap
+    summary first, so that only likely pairs are compared in full.
     """
     if all(found.role != "plain" for found in reached):
         yield from facts
@@ -225,17 +224,17 @@ def _original(copy: torch.Tensor, alike: Iterable[Reached]) -> str:
     """The name of the first of `alike` that equals `copy` and is another object; `""` if none."""
     for candidate in alike:
         original = plain(candidate.tensor)
-        if original is not copy and equal_and_not_constant(original, copy):
+        if original is not copy and are_copies(original, copy):
             return candidate.name
     return ""
 
 
-def equal_and_not_constant(a: torch.Tensor, b: torch.Tensor) -> bool:
-    """Whether two dense tensors of one dtype and device are equal, and not constant."""
+def are_copies(a: torch.Tensor, b: torch.Tensor) -> bool:
+    """Whether two dense tensors are equal, and not by chance as zeros, masks and identities are."""
     comparable = a.dtype == b.dtype and a.device == b.device and a.layout == torch.strided
     if not comparable or not 1 < a.numel() <= MOST_COMPARED or not torch.equal(a, b):
         return False
-    return bool((a != a.flatten()[0]).any())
+    return bool((a != a.flatten()[0]).any() and (a != a.round()).any())
 
 
 def is_sinusoidal(table: torch.Tensor) -> bool:

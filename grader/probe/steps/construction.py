@@ -13,7 +13,7 @@ from grader.probe.inspection.plain import is_on_meta
 from grader.probe.inspection.registered import gpus_of
 from grader.probe.inspection.source import Position
 from grader.probe.inspection.structure import (
-    equal_and_not_constant,
+    are_copies,
     is_sinusoidal,
     structure_of,
 )
@@ -170,7 +170,5 @@ def _repeated(tables: dict[str, torch.Tensor], other: Instance) -> set[str]:
     """The paths of the tables that another instance has as well."""
     twins = {found.path: found.tensor.detach() for found in Walk(other.module).reached}
     return {
-        path
-        for path, table in tables.items()
-        if path in twins and equal_and_not_constant(table, twins[path])
+        path for path, table in tables.items() if path in twins and are_copies(table, twins[path])
     }
