@@ -11,6 +11,7 @@ from grader.judge.behind import note_on_those_behind, of_real_calls, with_those_
 from grader.judge.codes import Code
 from grader.judge.diagnosis import diagnose_audit
 from grader.judge.fixes import SourceFile, Sources, Tried, with_fixes
+from grader.judge.fixes.fix import Fault
 from grader.judge.lookups import (
     AFTER_MOVES,
     enclosing_paths,
@@ -108,7 +109,7 @@ def judge_audit(
             *note_on_those_behind(evidence, behind, here),
             *notes(evidence),
             *_split(evidence),
-            *_left_behind_without_loss(evidence, findings),
+            *_left_behind_without_loss(evidence, faults),
             *_refused_on_the_cpu(evidence, tell),
         ),
         left_out=left_out if verdict in ("passed", "failed") else (),
@@ -212,8 +213,8 @@ def _split(evidence: Evidence) -> Iterator[str]:
         )
 
 
-def _left_behind_without_loss(evidence: Evidence, findings: tuple[Finding, ...]) -> Iterator[str]:
-    told = {finding.where for finding in findings}
+def _left_behind_without_loss(evidence: Evidence, faults: Iterable[Fault]) -> Iterator[str]:
+    told = {path for fault in faults for path in (fault.where, *fault.alike)}
     used = [fact for fact in unregistered_tensors(evidence) if fact.used and stays_as_made(fact)]
     kept = [
         fact

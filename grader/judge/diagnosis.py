@@ -204,7 +204,8 @@ def _one_per_container(findings: Iterable[Fault]) -> Iterator[Fault]:
             continue
         names = [other.where for other in others if f"`{other.where}`" not in first.message]
         more = f" In `{container}`, the same holds for {join_names(names)}." if names else ""
-        yield replace(first, message=first.message + more)
+        alike = (*first.alike, *(other.where for other in others))
+        yield replace(first, message=first.message + more, alike=alike)
 
 
 def _container(finding: Fault) -> str:

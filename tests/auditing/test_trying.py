@@ -20,24 +20,18 @@ class Held(nn.Module):
         return self.fc(x) - self.mean
 
 
-class Cache:
-    def __init__(self, n):
-        self.state = torch.zeros(n)
-
-
-class Objects(nn.Module):
-    """A `ModuleList` takes no such objects."""
+class Twins(nn.Module):
+    """A `ModuleList` has no `copy`."""
 
     def __init__(self):
         super().__init__()
-        self.fc = nn.Linear(3, 3)
-        self.caches = [Cache(3), Cache(3)]
+        self.layers = [nn.Linear(3, 3), nn.Linear(3, 3)]
 
     def forward(self, x):
-        return self.fc(x) + self.caches[0].state
+        return self.layers.copy()[0](x)
 
 
-class Bound(Objects):
+class Bound(Twins):
     """What is in words does not keep what works from being printed as code."""
 
     def __init__(self):
@@ -61,8 +55,8 @@ def test_what_works_is_called_tried():
 def test_what_does_not_work_is_in_words():
     told = found(Bound)
 
-    assert not told["self.caches"].edits
-    assert "(tried)" not in told["self.caches"].fix
+    assert not told["self.layers"].edits
+    assert "(tried)" not in told["self.layers"].fix
     assert told["self.mean"].edits
 
 
@@ -85,9 +79,12 @@ def test_code_is_exchanged_in_the_block_alone():
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("class Cache:\n", "class Cache:\n    def added(self):\n        pass\n\n"),
+        (
+            "class Twins(nn.Module):\n",
+            "class Twins(nn.Module):\n    def added(self):\n        pass\n\n",
+        ),
         ("return self.fc(x) - self.mean", "return super().forward(x)"),
-        ("class Cache:", "class Cache"),
+        ("class Twins(nn.Module):", "class Twins(nn.Module)"),
     ],
 )
 def test_what_cannot_be_exchanged_is_refused(before, after):

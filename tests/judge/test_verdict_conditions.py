@@ -6,7 +6,7 @@ from literal import EXPECTED, MEAN, RUBRIC, SIMULATED, WEIGHT, evidence, replace
 from grader.judge.audit import judge_audit
 from grader.judge.diagnosis import deduplicate
 from grader.judge.findings.patterns import exceptions, faults_in_exceptions
-from grader.judge.fixes.fix import CodeFix
+from grader.judge.fixes.fix import CodeFix, Fault
 from grader.judge.verdict import VOID, judge, with_memory_used_up
 from grader.judge.wording import advice, count, describe, join_names, on_device, op_name
 from grader.schema.evidence import (
@@ -21,7 +21,7 @@ from grader.schema.evidence import (
     Structure,
     Training,
 )
-from grader.schema.report import Edit, Finding
+from grader.schema.report import Edit
 
 RAISED = Raised("ValueError", "no", 12, "return no")
 SKIPPED = (Skipped(Stage.TRAINING, "training", "31 s were used up"),)
@@ -112,7 +112,7 @@ def test_what_was_refused_or_varies_is_flagged():
 
 
 def at(where, line=1, code="member-tensor", severity="error"):
-    return Finding(code, severity, where, line, f"{where} {code}.", "")
+    return Fault(code, severity, where, line, f"{where} {code}.", "")
 
 
 def kept(*findings):

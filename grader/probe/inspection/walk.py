@@ -82,6 +82,7 @@ class Walk:
         self.given_up: list[str] = []
         self._objects_left = MOST_OBJECTS
         self._seen: set[int] = set()
+        self._containers: set[str] = set()
         self._class_tensors: dict[int, list[tuple[str, torch.Tensor]]] = {}
         self.registered = list(registered_modules(module, "self", ""))
         self._registered_modules = {id(child) for child, _, _ in self.registered}
@@ -133,12 +134,21 @@ class Walk:
         if is_a(value, nn.Module):
             self._visit_hidden_module(value, path, holder, depth, owner, attribute)
             return
-        holder = holder or Holder(type(value).__name__, path)
+        holder = self._holder_at(path, value, holder)
         if holder.path == path and _is_mixed(value):
             self.mixed.append(path)
         for suffix, inner in self._contents(value, path):
             if not _is_atom(inner):
                 self._visit(inner, path + suffix, holder, depth + 1, owner, attribute)
+
+    def _holder_at(self, path: str, value: Any, around: Holder | None) -> Holder:
+        """What hides what `value` holds: the outermost container, or an object in containers."""
+        is_container = entries_of(value) is not None
+        if is_container:
+            self._containers.add(path)
+        if around and (is_container or around.path not in self._containers):
+            return around
+        return Holder(type(value).__name__, path)
 
     def _visit_hidden_module(
         self,

@@ -152,7 +152,7 @@ HOLDERS = {
     "object": (Anchors, ".points", "Anchors"),
     "slots": (Slotted, ".offset", "Slotted"),
     "dataclass": (Config, ".weights['age']", "Config"),
-    "guarded": (lambda: [Guarded()], "[0].table", "list"),
+    "guarded": (lambda: [Guarded()], "[0].table", "Guarded"),
     "closure": (closure, ".kernel", "function"),
     "default": (lambda: default, ".default", "function"),
     "partial": (lambda: partial(torch.add, zeros()), ".args[0]", "partial"),
@@ -179,7 +179,7 @@ def test_what_hides_a_tensor_is_looked_into_and_named(holder):
     (fact,) = structure(Net).tensors
 
     assert (fact.path, fact.role) == (f"self.held{path}", "plain")
-    assert fact.holder == Holder(kind, "self.held")
+    assert fact.holder == Holder(kind, "self.held[0]" if kind == "Guarded" else "self.held")
 
 
 class Containers(nn.Module):
