@@ -18,8 +18,6 @@ the module all the same, the next round goes on there.
 
 from __future__ import annotations
 
-import linecache
-import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
@@ -47,8 +45,6 @@ from grader.probe.inspection.tracing import NamedTensors, Trace
 from grader.schema import Raised
 
 ARRAYS = (numpy.ndarray, numpy.generic)
-# What says itself where a tensor is to be made or moved, or names an attribute that remembers it.
-NAMES_DEVICE = re.compile(r"[\"'](cuda|cpu)|\.(cuda|cpu)\(|\bself\.\w*device")
 Making = tuple[str, Positions]  # an operation, and the lines that led to it
 
 
@@ -239,11 +235,17 @@ class GoingOn(TorchFunctionMode):
         if id(result) not in self._made_at:
             self._made_at[id(result)] = operation, lines
             is_told = given[1].get("device") is not None or operation in MOVES
-            if is_told and lines and not NAMES_DEVICE.search(linecache.getline(*lines[0])):
+            if is_told and lines and self._is_variable():
                 self._asks_variable.add((operation, lines))
         if self._from_numpy is not None and any(isinstance(a, ARRAYS) for a in arguments):
             self._from_numpy.add(id(result))
         return result
+
+    def _is_variable(self) -> bool:
+        """Whether the call that runs takes its device from a variable, and no attribute."""
+        site = site_of(at(learners_frame(self._trace.files)))
+        named = site.named if site else ""
+        return not named.startswith("self.") and "cuda" not in named and "cpu" not in named
 
     def _is_misplaced(self, tensor: torch.Tensor, place: torch.device) -> bool:
         """Whether it is elsewhere; a number on the CPU may be, as PyTorch lets it mix."""
