@@ -176,8 +176,8 @@ def _unmoved_input(tensor: Misplaced) -> Cause:
 
 def _in_loss(tensor: Misplaced) -> Cause:
     base, fact = tensor.base, tensor.fact
-    known = next((it for it in (fact or tensor.operand,) if it.line), None)
-    line, file = (known.line, known.file) if known else (base.used_line, base.used_file)
+    known = fact or tensor.operand
+    line, file = (known.line, known.file) if known.line else (base.used_line, base.used_file)
     cause = replace(base, code=Code.CRITERION_STATE, path=base.name, line=line, file=file)
     return replace(cause, path=fact.holder.path, group=(fact,)) if fact and fact.holder else cause
 
@@ -202,10 +202,8 @@ def _layer(tensor: Misplaced) -> Cause:
     """A Parameter of a module that nothing holds."""
     name = tensor.base.name if tensor.operand.source == "attribute" else ""
     layer = name.rpartition(".")[0]  # that of `self.fc.weight` is `self.fc`
-    where = name if layer == "self" else layer
-    return replace(
-        tensor.base, code=Code.LAYER_IN_FORWARD, path=where or f"line {tensor.base.line}"
-    )
+    where = (name if layer == "self" else layer) or f"line {tensor.base.line}"
+    return replace(tensor.base, code=Code.LAYER_IN_FORWARD, path=where)
 
 
 def _kept(tensor: Misplaced) -> str:
@@ -248,7 +246,7 @@ def _hard_coded(tensor: Misplaced) -> Cause:
 def _optimizer(tensor: Misplaced) -> str:
     """The optimizer whose step made it in an earlier call; `""` if none did."""
     before, is_step, _ = tensor.operand.code.partition(".step(")
-    return before.split()[-1] if is_step and tensor.is_older else ""
+    return before.split()[-1] if is_step and before and tensor.is_older else ""
 
 
 def _is_keyed_by_name(tensor: Misplaced) -> bool:
