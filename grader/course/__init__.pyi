@@ -7,6 +7,7 @@ from .catalog import find as find
 from .catalog import find_by_file as find_by_file
 from .catalog import is_untouched as is_untouched
 from .catalog import is_untouched_class as is_untouched_class
+from .catalog import joined as joined
 from .catalog import notebooks as notebooks
 from .catalog import of_another as of_another
 from .catalog import require_course as require_course
