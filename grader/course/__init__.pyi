@@ -1,3 +1,4 @@
+from . import figures as figures
 from .catalog import PACKAGE as PACKAGE
 from .catalog import UnknownExerciseError as UnknownExerciseError
 from .catalog import all_rubrics as all_rubrics
