@@ -180,7 +180,9 @@ def moved_without_its_statistics(cell: Locator, device: str) -> None:
 
 def devices_shown(cell: Locator) -> dict[str, str]:
     """By its name, the device of each tensor."""
-    parts = "row => ['.name :last-child', '.device'].map(part => row.querySelector(part).innerText)"
+    parts = (
+        "row => ['.name :last-child', '.device'].map(part => row.querySelector(part).textContent)"
+    )
     rows = cell.locator(".tree .line:not(.branch)").evaluate_all(f"rows => rows.map({parts})")
     return {str(name): str(device) for name, device in rows}
 
