@@ -35,18 +35,25 @@ class Module:
         """Take a tensor that moves and is not trained."""
         self._buffers[name] = tensor
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        if isinstance(value, nn.Parameter):
-            self._parameters[name] = value
-        else:
-            object.__setattr__(self, name, value)
-
     def __getattr__(self, name: str) -> Any:
         """Look in the registers for what is no ordinary attribute."""
         for register in ("_parameters", "_buffers", "_modules"):
             if name in vars(self).get(register, {}):
                 return vars(self)[register][name]
         raise AttributeError(f"{type(self).__name__} has no attribute {name}")
+
+    def cuda(self) -> "Module":
+        """Move to the GPU."""
+        return self._apply(lambda tensor: tensor.cuda())
+
+    def __call__(self, *inputs: torch.Tensor) -> Any:
+        return self.forward(*inputs)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, nn.Parameter):
+            self._parameters[name] = value
+        else:
+            object.__setattr__(self, name, value)
 
     def parameters(self) -> Iterable[nn.Parameter]:
         """Return what an optimizer is to train."""
@@ -58,13 +65,6 @@ class Module:
             for tensor in register.values():
                 fn(tensor)
         return self
-
-    def cuda(self) -> "Module":
-        """Move to the GPU."""
-        return self._apply(lambda tensor: tensor.cuda())
-
-    def __call__(self, *inputs: torch.Tensor) -> Any:
-        return self.forward(*inputs)
 
 
 class Linear(Module):

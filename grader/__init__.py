@@ -16,6 +16,7 @@ from grader.simulated_cuda import simulated_cuda
 if TYPE_CHECKING:
     __version__: str
     from grader.auditing import audit
+    from grader.course import figures
     from grader.errors import GraderError
     from grader.learning import (
         check,
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
         ensure_cuda,
         exam,
         expected_error,
-        figures,
         hint,
         predict,
         progress,
@@ -52,7 +52,7 @@ __all__ = [
     "simulated_cuda",
     "solution",
 ]
-_NOT_OF_LEARNING = {"GraderError": "errors", "audit": "auditing"}
+_NOT_OF_LEARNING = {"GraderError": "errors", "audit": "auditing", "figures": "course"}
 
 
 def __getattr__(name: str) -> Any:

@@ -17,6 +17,20 @@ class Module:
         """Take a tensor that moves and is not trained."""
         self._buffers[name] = tensor
 
+    def __getattr__(self, name: str) -> Any:
+        """Look in the registers for what is no ordinary attribute."""
+        for register in ("_parameters", "_buffers", "_modules"):
+            if name in vars(self).get(register, {}):
+                return vars(self)[register][name]
+        raise AttributeError(f"{type(self).__name__} has no attribute {name}")
+
+    def cuda(self) -> "Module":
+        """Move to the GPU."""
+        return self._apply(lambda tensor: tensor.cuda())
+
+    def __call__(self, *inputs: torch.Tensor) -> Any:
+        return self.forward(*inputs)
+
     def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(value, nn.Parameter):
             self._parameters[name] = value
@@ -26,13 +40,6 @@ class Module:
             self._buffers[name] = value
         else:
             object.__setattr__(self, name, value)
-
-    def __getattr__(self, name: str) -> Any:
-        """Look in the registers for what is no ordinary attribute."""
-        for register in ("_parameters", "_buffers", "_modules"):
-            if name in vars(self).get(register, {}):
-                return vars(self)[register][name]
-        raise AttributeError(f"{type(self).__name__} has no attribute {name}")
 
     def parameters(self) -> Iterable[nn.Parameter]:
         """Return what an optimizer is to train."""
@@ -49,13 +56,6 @@ class Module:
         for name, buffer in self._buffers.items():
             self._buffers[name] = fn(buffer)
         return self
-
-    def cuda(self) -> "Module":
-        """Move to the GPU."""
-        return self._apply(lambda tensor: tensor.cuda())
-
-    def __call__(self, *inputs: torch.Tensor) -> Any:
-        return self.forward(*inputs)
 
 
 class Linear(Module):

@@ -13,6 +13,8 @@ from typing import Any
 from grader.course.items import Item, load_questions
 
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
+# Of an exercise, and also of one of its methods.
+CHECKS = re.compile(r'^check\("(\w+)", [\w.]+\)$', re.MULTILINE)
 CHECK = re.compile(r'^check\("(\w+)", \w+\)$', re.MULTILINE)
 PREDICT = re.compile(r'^predict\("([\w.]+)"\)$')  # as in tools/refresh_notebooks.py
 QUESTION = re.compile(r'^predict\("(\d\d[a-z]?\.\d)"\)$')  # not on an exercise's map
@@ -81,7 +83,7 @@ class Notebook:
     @property
     def lines_shown(self) -> int:
         """The lines of the outputs, without questions and reports on untouched exercises."""
-        asking = (CHECK.search(source(cell)) or PREDICT.match(source(cell)) for cell in self.code)
+        asking = (CHECKS.search(source(cell)) or PREDICT.match(source(cell)) for cell in self.code)
         read = [cell for cell, asks in zip(self.code, asking, strict=True) if not asks]
         outputs = [output for cell in read for output in shown(cell)]
         texts = [output.get("text") or output["data"]["text/plain"] for output in outputs]

@@ -26,7 +26,6 @@ from nbclient.exceptions import CellExecutionError
 
 from grader.course import catalog
 from grader.course.items import Item, find_question
-from grader.schema.rubric import Rubric
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
@@ -43,24 +42,37 @@ ANSWER = re.compile(
     re.DOTALL,
 )
 CHECK = re.compile(r'^check\("(\w+)", \w+\)$', re.MULTILINE)
+# The same, or of a method that is written in a cell of its own; the cell of CHECK has the last.
+CHECKS = re.compile(r'^check\("(\w+)", (\w+)\.?(\w*)\)$', re.MULTILINE)
 PREDICT = re.compile(r'^predict\("([\w.]+)"\)$')
 HEADING = re.compile(r"^#+ ", re.MULTILINE)
 
 
-def exercise_cell(rubric: Rubric, code: str) -> str:
-    """The cell that asks for an exercise: `code` without its docstring, and the check."""
+def exercise_code(code: str) -> str:
+    """What a notebook has of an exercise's file: all but the task."""
     docstring, *_ = ast.parse(code).body
-    lines = code.splitlines()[docstring.end_lineno :]
-    return "\n".join(lines).strip("\n") + f'\n\n\ncheck("{rubric.number}", {rubric.class_name})'
+    return "\n".join(code.splitlines()[docstring.end_lineno :]).strip("\n")
 
 
 def put_code(notebook: Any, code_of: Callable[[str], str]) -> None:
-    """Put `code_of(stem)` into each cell that checks an exercise."""
+    """Put `code_of(stem)` into the cells that check an exercise.
+
+    Where methods have cells of their own, each of those goes up to the end of its method, and the
+    next one goes on with `class A(A):`.
+    """
+    begun: dict[str, tuple[str, str]] = {}  # by exercise, how the next cell begins, and the rest
     for cell in notebook.cells:
-        checked = CHECK.search(cell.source) if cell.cell_type == "code" else None
-        if checked:
-            rubric = catalog.find(checked[1])
-            cell.source = exercise_cell(rubric, code_of(rubric.stem))
+        checked = CHECKS.search(cell.source) if cell.cell_type == "code" else None
+        if not checked:
+            continue
+        number, name, method = checked.groups()
+        code = exercise_code(code_of(catalog.find(number).stem))
+        head, rest = begun.pop(number, ("", code))
+        if method:
+            end = rest.index("\n\n", rest.index(f"    def {method}("))
+            begun[number] = f"class {name}({name}):\n", rest[end:].lstrip("\n")
+            rest = rest[:end]
+        cell.source = f"{head}{rest}\n\n\n{checked[0]}"
 
 
 def put_answers(notebook: Any) -> None:
@@ -147,7 +159,7 @@ def fold(notebook: Any) -> None:
             is_asked = is_asked and not HEADING.search(cell.source)
         elif PREDICT.match(cell.source):
             is_asked = True
-        elif cell.outputs and (is_asked or CHECK.search(cell.source)):
+        elif cell.outputs and (is_asked or CHECKS.search(cell.source)):
             cell.metadata.setdefault("tags", []).append(FOLDED)
             cell.metadata.update(jupyter={"outputs_hidden": True}, collapsed=True)
             # In place of folded outputs JupyterLab shows the first line of the first of them.

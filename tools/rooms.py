@@ -15,7 +15,7 @@ PACKAGE = ROOT / "grader"
 CONTENT = (
     "course/rubrics/[0-9]*.py",
     "course/templates/*.py",
-    "learning/notebook/figures/*.py",
+    "course/figures/*.py",
 )
 
 

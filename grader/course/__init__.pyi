@@ -1,3 +1,4 @@
+from . import figures as figures
 from .catalog import PACKAGE as PACKAGE
 from .catalog import UnknownExerciseError as UnknownExerciseError
 from .catalog import all_rubrics as all_rubrics
@@ -7,6 +8,7 @@ from .catalog import find as find
 from .catalog import find_by_file as find_by_file
 from .catalog import is_untouched as is_untouched
 from .catalog import is_untouched_class as is_untouched_class
+from .catalog import joined as joined
 from .catalog import notebooks as notebooks
 from .catalog import of_another as of_another
 from .catalog import require_course as require_course

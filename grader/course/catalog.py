@@ -175,11 +175,22 @@ def _syntax_of(source: str) -> str:
     return ast.dump(ast.parse(source))
 
 
-def is_untouched_class(node: ast.ClassDef | None, rubric: Rubric) -> bool:
-    """Whether a class says just what the starter's class says."""
-    original = (
-        statement
-        for statement in ast.parse(starter_of(rubric)).body
-        if isinstance(statement, ast.ClassDef)
-    )
-    return node is not None and any(ast.dump(known) == ast.dump(node) for known in original)
+def is_untouched_class(nodes: Iterable[ast.ClassDef], rubric: Rubric) -> bool:
+    """Whether a class, written in one cell or several, says just what the starter's class says."""
+    original = {ast.dump(node) for node in ast.parse(starter_of(rubric)).body}
+    whole = joined(nodes)
+    return bool(whole) and original.issuperset(map(ast.dump, whole))
+
+
+def joined(statements: Iterable[ast.stmt]) -> list[ast.stmt]:
+    """The statements; a class that goes on in a later cell, as `class A(A):`, in one piece."""
+    made: dict[str, ast.stmt] = {}
+    for i, node in enumerate(statements):
+        name = node.name if isinstance(node, ast.ClassDef) else str(i)
+        first = made.get(name)
+        if isinstance(node, ast.ClassDef) and isinstance(first, ast.ClassDef):
+            goes_on = [ast.unparse(base) for base in node.bases] == [name]
+            body = [*first.body, *node.body] if goes_on else node.body
+            node = ast.ClassDef(**{**vars(first if goes_on else node), "body": body})
+        made[name] = node
+    return list(made.values())

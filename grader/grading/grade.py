@@ -179,7 +179,8 @@ def grade_class(rubric: Rubric, cls: Any, device: DeviceChoice = "auto") -> Repo
             initial_state = expected_initial_state(rubric, evidence)
     except (NoCudaDeviceError, LoadingError) as error:
         return refusal("cannot_grade", str(error), rubric, "")
-    untouched = is_untouched_class(class_tree(cls), rubric)
+    parts = (class_tree(part) for part in reversed(cls.__mro__) if part.__name__ == cls.__name__)
+    untouched = is_untouched_class(filter(None, parts), rubric)
     own = file_of(cls)
     named, names = name_cells(evidence, own)
     return judge(

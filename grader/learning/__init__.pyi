@@ -16,7 +16,6 @@ from .journal import now as now
 from .journal import read_journal as read_journal
 from .journal.progress import due_line as due_line
 from .journal.progress import progress_text as progress_text
-from .notebook import figures as figures
 from .notebook.check_cell import check as check
 from .notebook.check_cell import ensure_cuda as ensure_cuda
 from .notebook.check_cell import hint as hint

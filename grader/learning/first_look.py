@@ -19,7 +19,6 @@ from grader.loading import LoadingError, read_source
 from grader.schema import Check, Finding, Report, Rubric
 
 READ_AT_ONCE = 0  # in the place of a line
-NEAR = 5  # lines; what is farther away is another line
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 # An exception as a check tells it, without the advice that follows one that has no message.
 RAISED = re.compile(
@@ -104,7 +103,7 @@ class FirstLook:
         return next((each for each in self.choices if each.line <= line <= each.last), None)
 
     def unfolded(self, line: int) -> Report:
-        """The whole report; it begins with how near the chosen line was, if one was chosen."""
+        """The whole report; it begins with which line it is, if one was chosen."""
         chosen = self.choice(line)
         near = self._nearness(chosen) if chosen else ""
         return replace(self.report, message="\n".join(filter(None, (near, self.report.message))))
@@ -141,9 +140,7 @@ class FirstLook:
         reply = "PyTorch raises there. The finding" if raised else "The finding"
         statement = next(each for each in self.choices if each.line == nearest)
         code = shorten(statement.text, LONGEST, placeholder=" ...")
-        gap = nearest - chosen.line
-        where = f"{_distance(gap)}: line {nearest}, `{code}`"
-        return f"You chose line {chosen.line}. {reply} is {where}."
+        return f"You chose line {chosen.line}. {reply} is in line {nearest}, `{code}`."
 
     @property
     def _raising_lines(self) -> tuple[int, ...]:
@@ -251,14 +248,6 @@ def _nodes(owner: ast.stmt) -> Iterator[ast.stmt]:
 def _last_line(node: ast.stmt) -> int:
     body: list[ast.stmt] = getattr(node, "body", [])
     return max(node.lineno, body[0].lineno - 1) if body else node.end_lineno or node.lineno
-
-
-def _distance(gap: int) -> str:
-    """`in the line above`, `three lines below`; a gap counts lines, downwards if it is positive."""
-    if abs(gap) > NEAR:
-        return "in another line"
-    side = "below" if gap > 0 else "above"
-    return f"in the line {side}" if abs(gap) == 1 else f"{_number(abs(gap))} lines {side}"
 
 
 def _number(number: int) -> str:

@@ -12,7 +12,7 @@ from grader.course import (
     notebooks,
     rubrics_on,
 )
-from grader.learning.journal import Journal, Progress, keep, now, read_journal, summarise
+from grader.learning.journal import Journal, Progress, keep, now, read_journal
 from grader.loading import LoadingError, read_source
 from grader.schema import Rubric
 
@@ -25,7 +25,7 @@ def current_progress(notebook: str = "") -> tuple[Progress, str]:
         journal.exams.clear()  # they are about the whole course
         rubrics = tuple(each for each in all_rubrics() if notebook_of(each.number) == notebook)
         questions = tuple(each for each in questions if notebook_of(each.key) == notebook)
-    return summarise(journal, rubrics, questions, now()), notice
+    return Progress(journal, rubrics, questions, now()), notice
 
 
 def is_tried(rubric: Rubric) -> bool:

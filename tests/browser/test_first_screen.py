@@ -17,7 +17,7 @@ def test_a_newcomer_predicts_on_the_map_and_is_surprised(theme, notebook: Notebo
 
     notebook.run(cell)
     expect(cell.get_by_role("button", name="Move a copy to cuda:0")).to_be_in_viewport()
-    cell.get_by_role("treeitem", name="bias").click()
+    cell.get_by_role("checkbox", name="bias").check()
     cell.get_by_role("button", name="Move a copy to cuda:0").click()
 
     status = cell.get_by_role("status")

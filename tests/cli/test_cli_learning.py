@@ -85,7 +85,7 @@ def test_progress_before_anything_was_done(grader):
     ended = grader("progress")
 
     assert ended.status == 0
-    assert "Nothing is recorded yet." in ended.out
+    assert "Nothing is recorded here yet." in ended.out
 
 
 def test_progress_says_what_is_the_matter_with_its_file(grader, journal):

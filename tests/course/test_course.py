@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 from urllib.parse import urlsplit
 
-from notebook_text import CHECK, PREDICT, QUESTION, Notebook, notebooks, shown, source
+from notebook_text import CHECKS, PREDICT, QUESTION, Notebook, notebooks, shown, source
 from rules import for_each
 
 from grader.course import catalog
@@ -44,6 +44,9 @@ BY_FIVES = ["five", "ten", "fifteen", "twenty", "twenty-five", "thirty"]
 NAME = re.compile(r"(?<![\w.\"'-])[A-Za-z_]\w*\b(?!=[^=])")
 
 
+# Where an exercise goes on in the next cell, which adds a method to the class.
+GOES_ON = re.compile(r'\n\n\ncheck\("\w+", \w+\.\w+\)\n\nclass (\w+)\(\1\):\n')
+
 every_notebook = for_each(COURSE, lambda notebook: notebook.path.stem)
 
 
@@ -62,10 +65,6 @@ def prose(cells: list[dict[str, Any]]) -> str:
 
 def tags(cells: list[dict[str, Any]]) -> set[str]:
     return {tag for cell in cells for tag in cell["metadata"].get("tags", [])}
-
-
-def code_cells_that_check(cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [cell for cell in code(cells) if CHECK.search(source(cell))]
 
 
 def is_folded(cell: dict[str, Any]) -> bool:
@@ -220,15 +219,16 @@ def test_every_exercise_is_the_starter_and_is_checked(notebook: Notebook) -> Non
     for rubric in asked_in(notebook):
         starter = catalog.starter(rubric.stem)
         task = ast.get_docstring(ast.parse(starter), clean=False)
-        code = starter.replace(f'"""{task}"""', "").strip()
-        expected.append(f'{code}\n\n\ncheck("{rubric.number}", {rubric.class_name})')
-    assert [source(cell) for cell in code_cells_that_check(notebook.cells)] == expected
+        written = starter.replace(f'"""{task}"""', "").strip()
+        expected.append(f'{written}\n\n\ncheck("{rubric.number}", {rubric.class_name})')
+    checked = [source(cell) for cell in code(notebook.cells) if CHECKS.search(source(cell))]
+    assert GOES_ON.sub("\n\n", "\n\n".join(checked)) == "\n\n".join(expected)
 
 
 @every_notebook
 def test_a_report_is_shown_once_and_speaks_of_calls(notebook: Notebook) -> None:
     for cell in code(notebook.cells):
-        if CHECK.search(source(cell)):
+        if CHECKS.search(source(cell)):
             (output,) = shown(cell)
             assert set(output["data"]) == {"text/html", "text/plain"}
             assert "grader hint" not in json.dumps(output["data"])
@@ -244,14 +244,14 @@ def test_what_answers_a_question_is_stored_folded(notebook: Notebook) -> None:
             is_asked = True
             assert not is_folded(cell)
         elif cell["outputs"]:
-            assert is_folded(cell) == (is_asked or bool(CHECK.search(source(cell)))), source(cell)
+            assert is_folded(cell) == (is_asked or bool(CHECKS.search(source(cell)))), source(cell)
 
 
 @every_notebook
 def test_an_error_is_expected_in_one_line_and_not_announced(notebook: Notebook) -> None:
     assert not re.search(r"meant to (fail|raise)|(will|is going to) (fail|raise)", notebook.prose)
     for cell in code(notebook.cells):
-        if not CHECK.search(source(cell)):
+        if not CHECKS.search(source(cell)):
             nodes = ast.walk(ast.parse(source(cell)))
             assert not any(isinstance(node, ast.Try) for node in nodes), source(cell)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
-from notebook_text import CHECK, QUESTION, Notebook, notebooks, source
+from notebook_text import CHECKS, QUESTION, Notebook, notebooks, source
 from rules import for_each
 
 from grader.course.items import Item, find_question
@@ -124,6 +124,6 @@ def test_a_contrast_waits_for_the_answer(asked: Asked) -> None:
 def test_no_comment_marks_the_line() -> None:
     for notebook in notebooks():
         for cell in notebook.code:
-            if not CHECK.search(source(cell)):
+            if not CHECKS.search(source(cell)):
                 comments = COMMENT.findall(source(cell))
                 assert not [comment for comment in comments if SETS_APART.search(comment)]

@@ -1,4 +1,4 @@
-"""Before the first report tells, it asks which line is to blame, and then says how near it was."""
+"""Before the first report tells, it asks which line is to blame, and then says which it is."""
 
 from dataclasses import replace
 
@@ -109,19 +109,19 @@ def test_the_choices_are_the_statements_of_the_class_without_docstrings():
     ("line", "expected"),
     [
         (11, "You chose line 10: right."),
-        (9, "You chose line 9. The finding is in the line below: line 10, "
+        (9, "You chose line 9. The finding is in line 10, "
          "`self.mean = torch.tensor( mean )`."),
-        (8, "You chose line 8. The finding is two lines below: line 10, "
+        (8, "You chose line 8. The finding is in line 10, "
          "`self.mean = torch.tensor( mean )`."),
-        (17, "You chose line 17. The finding is in another line: line 10, "
+        (17, "You chose line 17. The finding is in line 10, "
          "`self.mean = torch.tensor( mean )`."),
-        (19, "You chose line 19. PyTorch raises there. The finding is in another line: line 10, "
+        (19, "You chose line 19. PyTorch raises there. The finding is in line 10, "
          "`self.mean = torch.tensor( mean )`."),
         (0, ""),
         (77, ""),
     ],
 )  # fmt: skip
-def test_the_report_says_how_near_it_was(line, expected):
+def test_the_report_says_where_it_is(line, expected):
     assert reply(line, MEAN) == expected
     assert look(MEAN).unfolded(line).findings == (MEAN,)
 

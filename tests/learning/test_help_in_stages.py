@@ -65,7 +65,7 @@ def test_a_line_unfolds_it_and_says_how_near_it_was(check):
     assert "plain tensor" not in stage
     stage = check("--line", "29")
 
-    assert "You chose line 29. PyTorch raises there. The finding is four lines above" in stage
+    assert "You chose line 29. PyTorch raises there. The finding is in line 25" in stage
     assert "`self.mean` is a plain tensor, so the module does not know it" in stage
     assert peek().looks[NUMBER].lines == (29, 29)
     assert "member-tensor" in check()

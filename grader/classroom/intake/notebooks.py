@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from grader.classroom.intake.documents import UnreadableError
-from grader.course import starter_of
+from grader.course import joined, starter_of
 from grader.schema import Evidence, Rubric
 
 MARK = "# %% cell "
@@ -229,7 +229,7 @@ def _binds_unseen(node: ast.stmt) -> bool:
 def _says_the_same(kept: list[ast.stmt], rubric: Rubric) -> bool:
     """Whether nothing was changed in what the starter gives."""
     given = _needed(ast.parse(starter_of(rubric)).body, rubric.class_name)
-    return {ast.dump(node) for node in kept} == {ast.dump(node) for node in given}
+    return {ast.dump(node) for node in joined(kept)} == {ast.dump(node) for node in given}
 
 
 def _only(source: str, tree: ast.Module, kept: list[ast.stmt]) -> str:

@@ -28,8 +28,8 @@ RUBRIC = Rubric(
     ),
     points={"parameters": 1, "buffers": 1, "placement": 2, "forward": 2},
     hints=(
-        "Print `model._modules` and `vars(model)` of a new `PriceModel`. Which of its attributes "
-        "are where you expect them?",
+        "Assign a Parameter, a tensor and a `Module()` to attributes of a new `Module()`. Print "
+        "its `_modules` and its `vars(...)`. Which of the three are where you expect them?",
         "`__setattr__` needs two more cases: the value is a `Module`, or the name is that of a "
         "buffer. And notebook 02 says what becomes of a moved tensor that nobody keeps.",
         "A parent asks its children, and these ask theirs: `parameters()` calls "

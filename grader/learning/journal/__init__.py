@@ -22,7 +22,7 @@ from grader.learning.journal.noting import (
     note_attempt,
     note_help,
 )
-from grader.learning.journal.summary import Progress, summarise
+from grader.learning.journal.summary import Progress
 
 __all__ = [
     "SOLUTION",
@@ -44,5 +44,4 @@ __all__ = [
     "now",
     "peek",
     "read_journal",
-    "summarise",
 ]

@@ -10,11 +10,10 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
 
-from grader.learning.journal.model import VERSION, Journal
+from grader.learning.journal.model import Journal
 
 PLACE = "GRADER_JOURNAL"
 LOCK_SECONDS = 10
@@ -25,11 +24,7 @@ class _CannotKeepError(Exception):
 
 
 class _BrokenError(Exception):
-    """The file holds no journal."""
-
-
-class _Versioned(msgspec.Struct):
-    version: Annotated[int, msgspec.Meta(ge=VERSION)]
+    """The file holds no journal, or one of another version."""
 
 
 def journal_path() -> Path:
@@ -45,12 +40,11 @@ def read_journal() -> tuple[Journal, str]:
     """The journal, and a notice if there is something to say about its file, else `""`."""
     path = journal_path()
     try:
-        journal = _load(path)
+        return _load(path), ""
     except _CannotKeepError as error:
         return Journal(), str(error)
     except _BrokenError:
         return Journal(), keep(lambda journal: None)
-    return journal, _from_the_future(path, journal.version) if journal.version > VERSION else ""
 
 
 def peek() -> Journal:
@@ -96,8 +90,6 @@ def _change(path: Path, edit: Callable[[Journal], None]) -> str:
         journal = _load(path)
     except _BrokenError:
         journal, notice = Journal(), _move_aside(path)
-    if journal.version > VERSION:
-        return _from_the_future(path, journal.version)
     edit(journal)
     _replace(path, msgspec.json.format(msgspec.json.encode(journal), indent=1))
     return notice
@@ -129,19 +121,9 @@ def _load(path: Path) -> Journal:
         return Journal()
     except OSError as error:
         raise _CannotKeepError(_not_kept(path, f"it cannot be read: {_reason(error)}")) from None
-    return _decode(text)
-
-
-def _decode(text: bytes) -> Journal:
-    try:
-        version = msgspec.json.decode(text, type=_Versioned).version
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise _BrokenError from error
     try:
         return msgspec.json.decode(text, type=Journal)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        if version > VERSION:
-            return Journal(version=version)  # it may look like anything
         raise _BrokenError from error
 
 
@@ -152,7 +134,10 @@ def _move_aside(path: Path) -> str:
         path.rename(kept)
     except OSError as error:
         raise _CannotKeepError(_not_kept(path, f"it is broken, and {_reason(error)}")) from None
-    return f"The file of your progress was broken. It is set aside as {kept}, and a new one begins."
+    return (
+        "The file of your progress cannot be read: it is broken, or of another version of the "
+        f"course. It is set aside as {kept}, and a new one begins."
+    )
 
 
 def _replace(path: Path, text: bytes) -> None:
@@ -189,12 +174,4 @@ def _not_kept(path: Path, reason: str) -> str:
     return (
         f"This is not kept in your progress, {path}: {reason}. What stood there is unchanged. "
         f"Fix that, or name another file in {PLACE}, and go on."
-    )
-
-
-def _from_the_future(path: Path, version: int) -> str:
-    return (
-        f"Your progress, {path}, was written by a newer version of this course (format {version}; "
-        f"this one knows {VERSION}). It is left as it is, and nothing is added to it. Update the "
-        "course to go on."
     )

@@ -1,15 +1,15 @@
-"""What the journal holds. A change that an older program cannot read is a new VERSION."""
+"""What the journal holds. A change that an older program cannot read is a new version."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Literal
 
 from msgspec import Struct, field
 
 from grader.course import Way
 from grader.schema import Verdict
 
-VERSION = 1
 LOOKS = 2  # tries to find the line to blame
 # They say nothing about an answer.
 NOT_NOTED: tuple[Verdict, ...] = ("not_attempted", "cannot_grade")
@@ -135,7 +135,7 @@ class Journal(Struct):
         way: through the course, as `grader way` chose it.
     """
 
-    version: int = VERSION
+    version: Literal[1] = 1
     attempts: list[Attempt] = field(default_factory=list)
     help: list[Help] = field(default_factory=list)
     predictions: list[Prediction] = field(default_factory=list)

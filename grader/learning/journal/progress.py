@@ -8,7 +8,8 @@ from math import ceil
 from textwrap import shorten
 
 from grader.course import TEN, THREE, Item, notebook_of
-from grader.learning.journal.summary import Calibration, ExerciseProgress, Progress, Standing
+from grader.learning.journal.model import Prediction
+from grader.learning.journal.summary import ExerciseProgress, Progress, Standing
 from grader.render import CELL, SIGNS, STYLE, Mood, render_template
 
 MOST_SHOWN = 5
@@ -73,8 +74,9 @@ def due_line(progress: Progress, review: str = "grader review") -> str:
 
 
 def _exercises_passed(progress: Progress) -> str:
-    exercises = len(progress.exercises)
-    return f"Exercises: {progress.passed} of {exercises} passed" if exercises else ""
+    standings = [exercise.standing for exercise in progress.exercises]
+    passed = standings.count("passed")
+    return f"Exercises: {passed} of {len(standings)} passed" if standings else ""
 
 
 def _shown(progress: Progress) -> tuple[list[ExerciseProgress], str]:
@@ -107,14 +109,22 @@ def _looks(progress: Progress) -> Iterator[str]:
 
 
 def _predictions(progress: Progress) -> Iterator[str]:
-    made = sum(level.made for level in progress.calibration)
-    right = sum(level.right for level in progress.calibration)
-    yield f"Predictions: {made} of {progress.questions} made" + (f", {right} right" if made else "")
-    yield from (_calibration(level) for level in progress.calibration if level.made)
-    yield from _sure_and_wrong(progress.sure_and_wrong)
+    made, questions = progress.predictions, progress.questions
+    right = f", {_right(made)} right" if made else ""
+    yield f"Predictions: {len(made)} of {len(questions)} made{right}"
+    for sure, words in ((True, "were"), (False, "were not")):
+        if of := [prediction for prediction in made if prediction.sure == sure]:
+            right = {0: "none was", 1: "1 was"}.get(_right(of), f"{_right(of)} were")
+            yield f"  Of {len(of)} that you {words} sure of, {right} right."
+    wrong = {prediction.question for prediction in made if prediction.sure and not prediction.right}
+    yield from _sure_and_wrong([question for question in questions if question.key in wrong])
 
 
-def _sure_and_wrong(questions: tuple[Item, ...]) -> Iterator[str]:
+def _right(predictions: list[Prediction]) -> int:
+    return sum(prediction.right for prediction in predictions)
+
+
+def _sure_and_wrong(questions: list[Item]) -> Iterator[str]:
     """The first few with their first words and their notebook, the others by number."""
     if not questions:
         return
@@ -124,12 +134,6 @@ def _sure_and_wrong(questions: tuple[Item, ...]) -> Iterator[str]:
         yield f"    {question.key}  {words}  {notebook_of(question.key)}.ipynb"
     if more := questions[MOST_SHOWN:]:
         yield f"    and {', '.join(question.key for question in more)}"
-
-
-def _calibration(level: Calibration) -> str:
-    right = {0: "none was", 1: "1 was"}.get(level.right, f"{level.right} were")
-    words = "were" if level.sure else "were not"
-    return f"  Of {level.made} that you {words} sure of, {right} right."
 
 
 def _exams(progress: Progress, now: datetime) -> Iterator[str]:
@@ -144,13 +148,9 @@ def _time(progress: Progress, now: datetime, review: str) -> Iterator[str]:
         yield due_line(progress, review)
     elif progress.next_due:
         yield f"The next question is due again {ahead(progress.next_due, now)}."
-    if progress.first and progress.last:
-        yield f"Started {ago(progress.first, now)}, last active {ago(progress.last, now)}."
-    elif progress.elsewhere:
-        others = ", ".join(name.split("_")[0] for name in sorted(progress.elsewhere))
-        yield f"Nothing is recorded for this notebook yet. What is, for {others}: progress()"
-    else:
-        yield "Nothing is recorded yet. Your first try, hint or prediction is the start."
+    tried = any(exercise.at or exercise.hints for exercise in progress.exercises)
+    if not (tried or progress.predictions or progress.exams):
+        yield "Nothing is recorded here yet. Your first try, hint or prediction is the start."
 
 
 def _count(number: int, one: str, many: str) -> str:

@@ -14,6 +14,7 @@ from grader.grading import grade_class, grade_file
 from grader.learning.first_look import FirstLook, first_look, is_asked, look_at_file
 from grader.learning.help import for_learner, hint_text, next_hint, solution_text, within_hint
 from grader.learning.journal import SOLUTION, note_attempt, note_help, peek
+from grader.learning.notebook.by_method import class_of_method, grade_method
 from grader.learning.notebook.display import CELL_WIDTH, running_shell, show
 from grader.learning.notebook.replaced import with_replaced
 from grader.learning.notebook.stopping import stopped_in_one_line
@@ -53,7 +54,8 @@ def check(exercise: str | int, answer: Any = None, *, line: int = 0, why: bool =
 
     Args:
         exercise: its number or name, such as "03" or 3.
-        answer: the class itself, or a path.
+        answer: the class itself, or a path; or one method, as `Module.parameters`, which is judged
+            before the others are written.
         line: the line that is to blame; there are buttons for it.
         why: show the whole report at once.
 
@@ -62,16 +64,19 @@ def check(exercise: str | int, answer: Any = None, *, line: int = 0, why: bool =
         StoppedError: it was interrupted.
     """
     rubric = find(exercise)
+    given, answer = answer, class_of_method(answer)
     with stopped_in_one_line():
         if answer is None or isinstance(answer, str | Path):
             path = Path(answer) if answer is not None else exercise_file(rubric.stem)
             report = grade_file(rubric, path)
-        else:
+        elif answer is given:
             report = with_replaced(grade_class(rubric, answer), answer)
-    if not _is_a_learner():
+        else:
+            report = grade_method(rubric, answer, given)
+    if not _is_a_learner() or (answer is not given and report.verdict == "passed"):
         return show(report)
     report = for_learner(rubric, report)
-    look = _look(rubric, report, answer)
+    look = _look(rubric, report, answer) if report.findings and answer is given else None
     folded = look.folded if look else report
     if look and (why or look.choice(line)):
         is_over, notice = look.blame(line)

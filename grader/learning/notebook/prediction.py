@@ -28,22 +28,19 @@ if TYPE_CHECKING:
 NEXT = "Run the next cell: then it says here whether you were right."
 
 
-def predict(
-    question: str, choice: str = "", *, sure: bool | None = None, reveal: bool = False
-) -> None:
+def predict(question: str, choice: str = "", *, sure: bool | None = None) -> None:
     """Ask what the next cell will do; of an exercise, which tensors of its starter stay behind.
 
     `predict("03")` asks that on the device map of exercise 03, as it is before anyone changes it:
     click the tensors, then `.cuda()`. `predict("03.1")` asks the first question of notebook 03.
 
     In a notebook there are buttons. Without them, `predict("03.1", "b", sure=True)` locks an
-    answer in, and `predict("03.1", reveal=True)` shows what is right, and why.
+    answer in. Where no cell follows, as in a script, it says at once what is right, and why.
 
     Args:
         question: its number, such as "03.1", or that of an exercise, such as "03".
         choice: the letter of your answer.
         sure: whether you are sure of it.
-        reveal: show what is right. It comes after an answer is locked in.
 
     Raises:
         UnknownItemError: there is no such question.
@@ -53,9 +50,7 @@ def predict(
         _ask_on_the_map(question)
         return
     asked = find_question(question)
-    if reveal:
-        print(_revealed(asked))
-    elif choice or sure is not None:
+    if choice or sure is not None:
         print(_locked_by_hand(asked, choice.strip().upper(), sure))
     elif running_shell() is None:
         print(_text(asked))
@@ -171,18 +166,8 @@ def _locked_by_hand(question: Item, choice: str, sure: bool | None) -> str:
     box = BOXES.setdefault(question.key, PredictionBox(question))
     prediction, notice = box.lock_in(choice, sure)
     again = "" if prediction.choice == choice else " Your first answer stays."
-    then = f'Run the next cell, then see why: predict("{question.key}", reveal=True)'
+    then = NEXT if running_shell() else answer_text(question, prediction.choice)
     return "\n".join(filter(None, [locked_text(prediction) + again, then, notice]))
-
-
-def _revealed(question: Item) -> str:
-    journal, notice = read_journal()
-    prediction = journal.prediction(question.key)
-    if prediction is None:
-        text = f"Decide first; a surprise is what makes it stick. {_by_hand(question)}"
-    else:
-        text = f"{locked_text(prediction)}\n{answer_text(question, prediction.choice)}"
-    return "\n".join(filter(None, [text, notice]))
 
 
 def starter_map(rubric: Rubric) -> DeviceMap:

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import linecache
-import sysconfig
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from traceback import walk_tb
 from types import TracebackType
 
-# Frames of the grader, of Python's library and of installed packages are nobody's answer.
-NOT_THE_LEARNERS = tuple(
-    str(folder)
-    for folder in (
-        Path(__file__).resolve().parent.parent,
-        *(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
-    )
-)
+from grader.probe import is_library
 
 
 class StoppedError(KeyboardInterrupt):
@@ -41,16 +34,15 @@ def stopped_in_one_line() -> Iterator[None]:
 
 
 def _one_line_traceback(traceback: TracebackType | None) -> str:
-    file, line, function = "", 0, ""
-    while traceback is not None:
-        code, number = traceback.tb_frame.f_code, traceback.tb_lineno
-        is_theirs = not code.co_filename.startswith(NOT_THE_LEARNERS)
-        if is_theirs and linecache.getline(code.co_filename, number):  # a dataclass's has no text
-            file, line, function = code.co_filename, number, code.co_name
-        traceback = traceback.tb_next
-    if not line:
+    calls = [(frame.f_code, line) for frame, line in walk_tb(traceback)]
+    own = [(code, line) for code, line in calls if not is_library(code)]
+    # a dataclass's methods have no text
+    lines = [(code, line) for code, line in own if linecache.getline(code.co_filename, line)]
+    if not lines:
         return "Stopped while your file was running. Is there a loop in it that never ends?"
-    own_file = Path(file).is_relative_to(Path.cwd())  # a cell's is in a temporary folder
-    position = f"{Path(file).name}, line {line}" if own_file else f"line {line} of the cell"
-    source = linecache.getline(file, line).strip()
-    return f"Stopped in {position}, in {function}: `{source}`. Does that loop ever end?"
+    code, line = lines[-1]
+    file = Path(code.co_filename)
+    own_file = file.is_relative_to(Path.cwd())  # a cell's is in a temporary folder
+    position = f"{file.name}, line {line}" if own_file else f"line {line} of the cell"
+    source = linecache.getline(code.co_filename, line).strip()
+    return f"Stopped in {position}, in {code.co_name}: `{source}`. Does that loop ever end?"

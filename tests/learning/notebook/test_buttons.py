@@ -150,7 +150,7 @@ def test_a_wrong_line_may_be_followed_by_another_before_the_report_takes_their_p
     send(asked, lock="25", sure=True)
     (below,) = asked.box.children
     report, _, _ = below.children
-    assert "You chose line 25. The finding is in the line above" in report.value
+    assert "You chose line 25. The finding is in line 24" in report.value
     assert "It stays." in report.value
     assert (peek().looks["03"].lines, peek().looks["03"].found_at_once) == ((23, 25), False)
 

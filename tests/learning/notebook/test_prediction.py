@@ -36,7 +36,6 @@ def test_by_hand_from_the_question_to_the_answer(printed_by, golden):
         printed_by("03.1"),
         printed_by("03.1", "b", sure=True),
         printed_by("03.1", "c", sure=False),
-        printed_by("03.1", reveal=True),
     ]
 
     golden("prediction_by_hand", "\n".join(printed))
@@ -56,7 +55,6 @@ def test_what_is_asked_does_not_depend_on_what_was_answered(printed_by):
         ({"choice": "ab", "sure": True}, "Choose one of A, B, C, D."),
         ({"choice": "b"}, "How sure are you?"),
         ({"sure": True}, "Choose one of A, B, C, D."),
-        ({"reveal": True}, "Decide first"),
     ],
 )
 def test_half_an_answer_is_not_locked_in_and_shows_nothing(typed, advice, printed_by):

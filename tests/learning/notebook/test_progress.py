@@ -4,7 +4,7 @@ import pytest
 
 from grader import progress
 from grader.course.items import UnknownItemError, load_questions
-from grader.learning.journal import Attempt, Help, Prediction, keep
+from grader.learning.journal import Attempt, Prediction, keep
 
 
 @pytest.fixture(autouse=True)
@@ -43,18 +43,8 @@ def test_a_notebook_with_a_letter_is_another_one(capsys):
     assert "Predictions: 1 of 3 made, 1 right" in lines
 
 
-def test_one_that_was_not_begun_names_those_that_were(capsys):
-    keep(lambda journal: journal.add_help(Help("05b", 1)))
-
-    assert shown(capsys, 3)[-1] == (
-        "Nothing is recorded for this notebook yet. What is, for 05, 09, 09c, 10: progress()"
-    )
-
-
-def test_where_nothing_was_begun_anywhere_every_notebook_says_so(capsys):
-    keep(lambda journal: (journal.attempts.clear(), journal.predictions.clear()))
-
-    assert shown(capsys, 3)[-1].startswith("Nothing is recorded yet. Your first try")
+def test_one_that_was_not_begun_says_so(capsys):
+    assert shown(capsys, 3)[-1].startswith("Nothing is recorded here yet. Your first try")
 
 
 def test_without_exercises_it_has_the_predictions_alone(capsys):

@@ -150,7 +150,7 @@ def test_the_arrows_choose_a_line_and_enter_unfolds_the_report(asking):
     asking.point(2)
     asking.go_on()
 
-    assert "You chose line 25. The finding is in the line above" in plain(body(asking, 100))
+    assert "You chose line 25. The finding is in line 24" in plain(body(asking, 100))
     assert "It stays." in shown(asking)
     assert (read_journal()[0].looks["03"].lines, kept()) == ((23, 25), [("03", "failed")])
     assert not asking.is_asking

@@ -38,7 +38,6 @@ function skeleton() {
   message.setAttribute("role", "status");
   const frame = make("div", "frame");
   const tree = make("ul", "tree");
-  tree.setAttribute("role", "tree");
   frame.append(tree);
   const given = make("p", "given");
   const legend = make("p", "legend");
@@ -82,136 +81,55 @@ function addButtons(parts, { devices, guessing }) {
   if (hadFocus) parts.buttons.querySelector("button").focus();
 }
 
-// The tree pattern of the ARIA Authoring Practices: one tab stop, arrow keys within.
+// A branch is a native disclosure and a guess a native checkbox, so the browser brings the keys.
 class Tree {
   constructor(list, pick) {
     this.list = list;
     this.pick = pick; // called with the path of a tensor that is expected to stay, or no longer
     this.open = null; // the paths of the open branches, once there was a first view
-    this.focused = "";
-    list.addEventListener("keydown", (event) => this.onKey(event));
-    list.addEventListener("click", (event) => this.onClick(event));
-    list.addEventListener("focusin", (event) => this.onFocus(event));
   }
 
   show(rows) {
-    this.root = nested(rows);
-    this.still = !rows.some((row) => row.change);
-    this.open ??= firstOpen(this.root, rows);
-    this.focused ||= this.root.row.path;
-    this.draw();
+    const root = nested(rows);
+    const focused = this.list.contains(document.activeElement) && document.activeElement.closest("li").dataset.path;
+    this.open ??= firstOpen(root, rows);
+    this.list.setAttribute("aria-label", `Tensors of ${root.row.type}`);
+    this.list.classList.toggle("still", !rows.some((row) => row.change));
+    this.list.replaceChildren(this.item(root));
+    if (focused) this.list.querySelector(`[data-path="${CSS.escape(focused)}"] :is(summary, input)`)?.focus();
   }
 
-  draw() {
-    const hadFocus = this.list.contains(document.activeElement);
-    this.list.setAttribute("aria-label", `Tensors of ${this.root.row.type}`);
-    this.list.classList.toggle("still", this.still);
-    this.list.replaceChildren(this.item(this.root, 1, 1));
-    const kept = this.find(this.focused) ?? this.list.firstElementChild;
-    kept.tabIndex = 0;
-    if (hadFocus) kept.focus();
-  }
-
-  item(node, position, siblings) {
-    const { row, children } = node;
-    const item = keepKeys(make("li"));
-    item.setAttribute("role", "treeitem");
-    item.setAttribute("aria-level", String(row.level + 1));
-    item.setAttribute("aria-posinset", String(position));
-    item.setAttribute("aria-setsize", String(siblings));
-    item.setAttribute("aria-label", label(row));
+  item({ row, children }) {
+    const item = make("li");
     item.dataset.path = row.path;
-    if (row.picked !== undefined) item.setAttribute("aria-checked", String(row.picked));
-    item.tabIndex = -1;
-    item.append(rowLine(row, children.length > 0, this.open.has(row.path)));
-    if (children.length) {
-      item.setAttribute("aria-expanded", String(this.open.has(row.path)));
-      if (this.open.has(row.path)) item.append(this.group(node));
-    }
+    item.append(children.length ? this.branch(row, children) : this.leaf(row));
     return item;
   }
 
-  group(node) {
-    const group = make("ul");
-    group.setAttribute("role", "group");
-    const all = node.children.length;
-    const drawn = node.children.slice(0, MOST_SIBLINGS);
-    group.append(...drawn.map((child, index) => this.item(child, index + 1, all)));
-    if (all > MOST_SIBLINGS) group.append(make("li", "rest", `and ${all - MOST_SIBLINGS} more`));
-    return group;
+  leaf(row) {
+    const line = rowLine(row);
+    line.querySelector("input")?.addEventListener("change", () => this.pick(row.path));
+    return line;
   }
 
-  find(path) {
-    return this.list.querySelector(`[data-path="${CSS.escape(path)}"]`);
-  }
-
-  items() {
-    return [...this.list.querySelectorAll('[role="treeitem"]')];
-  }
-
-  focus(item) {
-    if (!item) return;
-    this.focused = item.dataset.path;
-    for (const each of this.items()) each.tabIndex = each === item ? 0 : -1;
-    item.focus();
-  }
-
-  toggle(item, open) {
-    if (open) this.open.add(item.dataset.path);
-    else this.open.delete(item.dataset.path);
-    this.focused = item.dataset.path;
-    this.draw();
-  }
-
-  press(item) {
-    const expanded = item.getAttribute("aria-expanded");
-    if (item.hasAttribute("aria-checked")) this.pick(item.dataset.path);
-    else if (expanded) this.toggle(item, expanded === "false");
-  }
-
-  onFocus(event) {
-    const item = event.target.closest('[role="treeitem"]');
-    if (item) this.focused = item.dataset.path;
-  }
-
-  onClick(event) {
-    const item = event.target.closest('[role="treeitem"]');
-    if (!item) return;
-    this.focus(item);
-    this.press(item);
-  }
-
-  onKey(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const item = event.target.closest('[role="treeitem"]');
-    if (!item) return;
-    const items = this.items();
-    const index = items.indexOf(item);
-    const actions = {
-      ArrowDown: () => this.focus(items[index + 1]),
-      ArrowUp: () => this.focus(items[index - 1]),
-      Home: () => this.focus(items[0]),
-      End: () => this.focus(items.at(-1)),
-      ArrowRight: () => this.inward(item),
-      ArrowLeft: () => this.outward(item),
-      Enter: () => this.press(item),
-      " ": () => this.press(item),
+  branch(row, children) {
+    const branch = make("details");
+    const summary = keepKeys(make("summary"));
+    summary.append(rowLine(row));
+    branch.append(summary);
+    const fill = () => {
+      this.open[branch.open ? "add" : "delete"](row.path);
+      if (!branch.open || branch.children[1]) return; // what is closed is drawn when it is opened
+      const list = make("ul");
+      list.append(...children.slice(0, MOST_SIBLINGS).map((child) => this.item(child)));
+      const more = children.length - MOST_SIBLINGS;
+      if (more > 0) list.append(make("li", "rest", `and ${more} more`));
+      branch.append(list);
     };
-    if (!(event.key in actions)) return;
-    event.preventDefault();
-    event.stopPropagation();
-    actions[event.key]();
-  }
-
-  inward(item) {
-    const expanded = item.getAttribute("aria-expanded");
-    if (expanded === "false") this.toggle(item, true);
-    else if (expanded) this.focus(item.querySelector('[role="treeitem"]'));
-  }
-
-  outward(item) {
-    if (item.getAttribute("aria-expanded") === "true") this.toggle(item, false);
-    else this.focus(item.parentElement.closest('[role="treeitem"]'));
+    branch.open = this.open.has(row.path);
+    fill();
+    branch.addEventListener("toggle", fill);
+    return branch;
   }
 }
 
@@ -241,30 +159,27 @@ function firstOpen(root, rows) {
   return open;
 }
 
-function label(row) {
-  const where = row.badges.map((each) => each.device).join(", ");
-  const kind = row.type ? `module ${row.type}` : `on ${where}, shape ${row.shape}, ${row.dtype}`;
-  const change = row.picked === undefined ? row.change : row.picked && "you expect it to stay";
-  return [row.name, row.name && kind, change, row.summary, row.words].filter(Boolean).join(", ");
-}
-
 // Not of the class "row": nbgrader's extension styles that one in all of JupyterLab, as Bootstrap does.
-function rowLine(row, hasChildren, isOpen) {
-  const line = make("div", "line");
+function rowLine(row) {
+  const asks = row.picked !== undefined;
+  const line = make(asks ? "label" : "div", "line");
   line.style.setProperty("--level", row.level);
   line.classList.toggle("unregistered", !row.registered);
   line.classList.toggle("branch", Boolean(row.type));
-  if (row.picked !== undefined) line.classList.add("pickable");
+  if (asks) line.classList.add("pickable");
   else if (row.change) line.classList.add(row.change.startsWith("stayed") ? "stayed" : "changed");
   const name = make("span", "name");
-  name.append(make("span", "mark", hasChildren ? (isOpen ? "▾" : "▸") : (row.sign ?? "")));
+  name.append(make("span", "mark", row.sign));
   name.append(make("span", "", row.name));
   if (row.type && row.type !== row.name) name.append(make("span", "type", row.type));
   const devices = make("span", "devices");
   devices.append(...row.badges.map(badge));
   line.append(name, devices);
   if (row.shape) {
-    line.append(make("span", "change", row.change), make("span", "shape", `${row.shape} ${row.dtype}`));
+    const change = make("span", "change");
+    if (asks) change.append(Object.assign(keepKeys(make("input")), { type: "checkbox", checked: row.picked }));
+    change.append(row.change);
+    line.append(change, make("span", "shape", `${row.shape} ${row.dtype}`));
   }
   line.append(make("span", "words", row.words));
   return line;

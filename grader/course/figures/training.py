@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import matplotlib.pyplot as plt
 
-from grader.learning.notebook.picture import (
+from grader.course.figures.drawing import (
     CPU,
     INK,
     arrow,
@@ -17,11 +17,8 @@ from grader.learning.notebook.picture import (
     show_figure,
 )
 
-if TYPE_CHECKING:
-    import torch
 
-
-def lost_waves(before: torch.Tensor, after: torch.Tensor) -> None:
+def lost_waves(before: Any, after: Any) -> None:
     """A table of waves, of shape (positions, waves), before and after it was trained."""
     tables = {"before training": before, "after training": after}
     _, both = plt.subplots(1, 2, figsize=(7.4, 2.2), sharey=True, layout="constrained")

@@ -8,7 +8,7 @@ from IPython.utils.capture import capture_output
 from torch import nn
 
 from grader import simulated_cuda
-from grader.learning.notebook import figures
+from grader.course import figures
 
 
 class Denoiser(nn.Module):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.learning.notebook.picture import (
+from grader.course.figures.drawing import (
     CPU,
     GPU,
     arrow,

@@ -10,7 +10,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from matplotlib.colors import to_rgb
 
-from grader.learning.notebook import picture
+from grader.course.figures import drawing as picture
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from grader.learning.notebook.picture import (
+from grader.course.figures.drawing import (
     CPU,
     GPU,
     INK,

@@ -11,9 +11,8 @@ import io
 from typing import TYPE_CHECKING, Any
 
 import matplotlib.pyplot as plt
+from IPython.core.getipython import get_ipython
 from matplotlib.patches import Rectangle
-
-from grader.learning.notebook.display import running_shell
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -74,7 +73,7 @@ def show_figure(axes: Axes, alt: str) -> None:
         axes: one of the figure's.
         alt: what the figure shows, for whoever does not see it. It is the figure's text form too.
     """
-    shell, figure = running_shell(), axes.get_figure(root=True)
+    shell, figure = get_ipython(), axes.get_figure(root=True)
     if figure is None or shell is None:
         return
     file = io.BytesIO()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from grader.learning.notebook.picture import GPU, arrow, box, canvas, label, room, show_figure
+from grader.course.figures.drawing import GPU, arrow, box, canvas, label, room, show_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
