@@ -1,5 +1,7 @@
 from .assignments.copy import learners_rubric as learners_rubric
 from .assignments.copy import without_marks as without_marks
+from .assignments.folder import HAND_OUT as HAND_OUT
+from .assignments.folder import TEACHER as TEACHER
 from .assignments.folder import AssignmentError as AssignmentError
 from .assignments.folder import new_assignment as new_assignment
 from .assignments.folder import private_rubric as private_rubric

@@ -175,7 +175,7 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
     def due(self, name: str) -> datetime | None:
         """When an assignment is due, for those who have no extension."""
-        due = self.assignments[name].due
+        due = self.rules(name).due
         return due and self._zoned(due)
 
     def terms(self, person: Enrolled, number: str) -> Terms:
