@@ -11,7 +11,6 @@ from grader.classroom.grading.prober import ProbeResult
 from grader.classroom.intake.documents import Document, UnreadableError
 from grader.classroom.intake.exercises import course
 from grader.classroom.intake.notebooks import code_cells, script, without_experiments
-from grader.classroom.intake.origin import Origin
 from grader.classroom.intake.scope import COURSE
 from grader.classroom.intake.submissions import exercises_of
 from grader.loading import LoadingError, modules_beside, own_modules, read_source
@@ -27,9 +26,8 @@ def exercises_in_notebook(path: Path) -> tuple[Rubric, ...]:
     Raises:
         LoadingError: it cannot be read.
     """
-    document = Document((path.name,), 0.0, lambda: read_source(path).encode())
     try:
-        numbers = exercises_of(document, Origin("", "", document.parts), COURSE, ("", ""))
+        numbers = exercises_of(Document((path.name,), path=path), COURSE, ("", ""))
     except UnreadableError as error:
         raise LoadingError(f"{path} {error}.") from None
     return tuple(course()[number] for number in numbers)

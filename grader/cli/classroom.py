@@ -150,8 +150,9 @@ def regrade(folder: Path, jobs: int, isolation: str | None, assignment: Path | N
         def begin(count: int) -> Callable[[], None]:
             return stack.enter_context(show_progress(count, console))
 
-        regraded = regrade(folder, jobs, _level(isolation, assignment), begin, assignment)
-    print_changes(regraded, console)
+        level = _level(isolation, assignment)
+        count, changes = regrade(folder, jobs, level, begin, assignment)
+    print_changes(count, changes, console)
 
 
 @click.command()

@@ -84,7 +84,7 @@ def test_run_again_it_grades_only_what_is_new(school, tmp_path, grader):
         ("ada", "04"),
         ("dee", "04"),
     ]
-    assert new[0]["seconds"] == 0  # the same file as ada's
+    assert new[0].get("seconds", 0) == 0  # the same file as ada's
     assert verdicts(out) == ALL | {("dee", "03"): "passed", ("dee", "04"): "not_attempted"}
 
 
@@ -217,4 +217,4 @@ def test_what_is_to_be_merged_must_hold_results(tmp_path, grader):
     ended = grader("merge", tmp_path / "empty", "--out", tmp_path / "out")
 
     assert ended.status == 2
-    assert "holds no results" in ended.err
+    assert "no results in" in ended.err
