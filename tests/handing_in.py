@@ -45,6 +45,14 @@ def zipped(path, files):
     return path
 
 
+def installed(release, folder):
+    """Unpack a release's wheel, as an installer does; gives the folder for Python's path."""
+    (wheel,) = release.glob("*.whl")
+    with zipfile.ZipFile(wheel) as file:
+        file.extractall(folder)
+    return str(folder)
+
+
 def notebook(*cells):
     """The bytes of a notebook; a cell that starts with `#!` is text."""
     kinds = ["markdown" if cell.startswith("#!") else "code" for cell in cells]

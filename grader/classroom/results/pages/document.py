@@ -9,7 +9,7 @@ from grader.classroom.results.gradebook import Result
 from grader.render import HEADLINES, STYLE, render_template
 
 
-class Outcome(NamedTuple):
+class Sign(NamedTuple):
     """One of four ways an exercise can have gone; `look` is its colour in the pages' style."""
 
     word: str
@@ -17,14 +17,14 @@ class Outcome(NamedTuple):
     look: str
 
 
-PASSED = Outcome("passed", "✓", "good")
-NOT_YET = Outcome("not yet", "✗", "bad")
-LOOK = Outcome("a person should look", "!", "doubt")
-MISSING = Outcome("not handed in", "-", "quiet")
+PASSED = Sign("passed", "✓", "good")
+NOT_YET = Sign("not yet", "✗", "bad")
+LOOK = Sign("a person should look", "!", "doubt")
+MISSING = Sign("not handed in", "-", "quiet")
 OUTCOMES = (PASSED, NOT_YET, LOOK, MISSING)
 
 
-def outcome(result: Result) -> Outcome:
+def outcome(result: Result) -> Sign:
     if result.entry is None:
         return MISSING
     if result.is_unsettled:
