@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.classroom.intake.submissions import collect
 from grader.course.catalog import solution_file, starter
 from grader.probe.containment.sandbox import Level, best_level
 
@@ -51,6 +52,12 @@ def installed(release, folder):
     with zipfile.ZipFile(wheel) as file:
         file.extractall(folder)
     return str(folder)
+
+
+def counted(root, **options):
+    """By learner and exercise, which file counts."""
+    answers = collect(root, **options).answers
+    return {(answer.learner, answer.rubric.number): answer.file for answer in answers}
 
 
 def notebook(*cells):

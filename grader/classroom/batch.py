@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -108,7 +107,11 @@ def run_batch(
         AssignmentError: the assignment's folder holds none.
     """
     sweep()
-    with _engine(options) as (engine, device), Record(out, options.isolation) as record:
+    require(options.isolation)
+    device = device_label(options.device)
+    settings = Settings(same_device(device), options.isolation)
+    engine = Engine[Submission](options.jobs, settings)
+    with engine, Record(out, options.isolation) as record:
         # Only now: workers are forked before any rubric is read.
         exercises = scope_of(options.assignment, options.asked)
         intake = collect(submissions, options.due, exercises)
@@ -123,16 +126,6 @@ def run_batch(
         note_likeness(record, exercises)
         _list_left_out(intake.left_out, out)
     return intake
-
-
-@contextmanager
-def _engine(options: BatchOptions) -> Iterator[tuple[Engine[Submission], str]]:
-    """What marks, and the device that it judges on."""
-    require(options.isolation)
-    device = device_label(options.device)
-    settings = Settings(same_device(device), options.isolation)
-    with Engine[Submission](options.jobs, settings) as engine:
-        yield engine, device
 
 
 def _stored(

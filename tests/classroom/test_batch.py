@@ -57,14 +57,6 @@ def test_a_class_is_graded_and_summed_up(school, tmp_path, grader, monkeypatch):
     assert stored.read_text(encoding="utf-8") == solution()
 
 
-def test_one_submission_is_said_in_the_singular(tmp_path, grader):
-    hand_in(tmp_path / "in", {f"ada/{NORMALIZER}.py": solution()})
-
-    ended = grader("batch", tmp_path / "in", "--out", tmp_path / "out")
-
-    assert ended.out.startswith("1 submission of 1 learner, judged on ")
-
-
 def test_run_again_it_grades_only_what_is_new(school, tmp_path, grader):
     out = tmp_path / "out"
     grader("batch", school, "--out", out)

@@ -194,18 +194,6 @@ def test_the_time_in_canvas_zip_is_the_downloads_and_says_nothing(tmp_path):
     assert (submission.time, submission.late) == ("", True)
 
 
-def test_from_moodles_zip_to_a_zip_for_moodle(grader, tmp_path):
-    root = hand_in(tmp_path / "in", {f"{MOODLE}/03_member_tensors.py": "x = 1"})
-    marks = str(tmp_path / "marks")
-    grader("batch", str(root), "--out", marks, "--jobs", "1")
-
-    ran = grader("export", marks, "--to", "moodle-feedback")
-
-    assert ran.status == 0
-    with ZipFile(tmp_path / "marks/moodle-feedback/03_member_tensors.zip") as archive:
-        assert archive.namelist() == [f"{MOODLE}/03_member_tensors.html"]
-
-
 SHEET = (
     "Identifier,Full name,ID number,Email address,Status,Grade,Maximum grade,"
     "Grade can be changed,Last modified (submission),Last modified (grade),Feedback comments\n"

@@ -15,20 +15,6 @@ from grader.classroom.results.ledger import (
 from grader.probe.containment.sandbox import Level
 
 
-def test_what_is_written_is_read_in_its_order(tmp_path):
-    entries = [
-        entry(learner="Ada"),
-        entry(learner="Zoë Ünal"),
-        entry(learner="王小明"),
-    ]
-
-    assert list(read_ledger(tmp_path)) == []
-    write(tmp_path, *entries[:2])
-    write(tmp_path, entries[2])
-
-    assert list(read_ledger(tmp_path)) == entries
-
-
 def test_a_line_is_there_before_the_ledger_is_closed(tmp_path):
     with Record(tmp_path) as record:
         record.write(entry())

@@ -130,14 +130,12 @@ def five_each(platform, path, count):
     with ZipFile(path, "w") as archive:
         for n in range(100, 100 + count):
             name, day = f"learner{n}", 2 if n in (101, 104) else 1
-            late = "_LATE" if day == 2 else ""
             person = f"  :submitters:\n  - :name: {name}\n    :sid: '{n}'\n"
             metadata += f"submission_{n}:\n{person}  :created_at: 2025-03-0{day} 12:00:00 Z\n"
             for i, stem in enumerate(FIVE):
                 text = "\0" if (n, i) == (102, 3) else (wrong if (n + i) % 3 else solution)(stem)
-                file = HAND_IN[platform].format(
-                    name=name, n=n, stem=stem, late=late, file=9000 + 5 * n + i
-                )
+                late, file = "_LATE" * (day == 2), 9000 + 5 * n + i
+                file = HAND_IN[platform].format(name=name, n=n, stem=stem, late=late, file=file)
                 archive.writestr(ZipInfo(file, (2025, 3, day, 12, 0, 0)), text)
         if platform == "gradescope":
             archive.writestr("submission_metadata.yml", metadata)
@@ -153,9 +151,8 @@ def rows_of(grader, out, form="csv", file="results.csv"):
 @pytest.mark.parametrize("count", [8, pytest.param(40, marks=pytest.mark.nightly)])
 def test_a_term_is_the_same_from_each_platform(grader, tmp_path, monkeypatch, count):
     monkeypatch.chdir(tmp_path)
-    numbers = [stem[:2] for stem in FIVE]
-    rules = f"[assignments.term]\nexercises = {numbers}\npoints = 60\ndue = 2025-03-01T23:59:00Z\n"
-    (tmp_path / "term.toml").write_text(rules)
+    rules = f"exercises = {[stem[:2] for stem in FIVE]}\npoints = 60\ndue = 2025-03-01T23:59:00Z"
+    (tmp_path / "term.toml").write_text(f"[assignments.term]\n{rules}")
     monkeypatch.setattr("grader.classroom.grading.regrade.rubric_version", lambda _: "changed")
     found = {}
     for platform in HAND_IN:

@@ -6,7 +6,7 @@ import zipfile
 from datetime import UTC, datetime
 
 import pytest
-from handing_in import NORMALIZER, SCALE, hand_in, notebook, solution, wrong, zipped
+from handing_in import NORMALIZER, SCALE, counted, hand_in, notebook, solution, wrong, zipped
 
 from grader.classroom.intake.submissions import collect
 from grader.course.catalog import notebook_settings, starter
@@ -38,14 +38,6 @@ OF_TOOLS = (
 )  # fmt: skip
 
 
-def found(root, **options):
-    """Who handed in what for which exercise."""
-    return {
-        (submission.learner, submission.rubric.number): submission.file
-        for submission in collect(root, **options).answers
-    }
-
-
 def left_out(root):
     return {file.file: file.why for file in collect(root).left_out}
 
@@ -60,7 +52,7 @@ def test_a_folder_for_each_learner(tmp_path):
         },
     )
 
-    assert found(root) == {
+    assert counted(root) == {
         ("Ada Lovelace", "03"): f"{NORMALIZER}.py",
         ("王小明", "04"): f"week 1/{SCALE}.py",
         ("ada", "03"): f"{NORMALIZER} (2).py",
@@ -82,7 +74,7 @@ def test_a_folder_for_each_learner(tmp_path):
 def test_files_that_begin_with_the_learners_name(tmp_path, name, learner):
     root = hand_in(tmp_path, {name: solution()})
 
-    assert found(root) == ({(learner, "03"): name} if learner else {})
+    assert counted(root) == ({(learner, "03"): name} if learner else {})
     assert ("says not whose it is" in left_out(root).get(name, "")) == (learner is None)
 
 
@@ -143,7 +135,7 @@ def test_gradescope(tmp_path):
 def test_a_zip_around_the_learners_folders_makes_no_difference(tmp_path):
     files = {f"hand-ins/{name}/{NORMALIZER}.py": solution() for name in ("ada", "bo")}
 
-    assert set(found(zipped(tmp_path / "all.zip", files))) == {("ada", "03"), ("bo", "03")}
+    assert set(counted(zipped(tmp_path / "all.zip", files))) == {("ada", "03"), ("bo", "03")}
 
 
 def test_zips_of_learners_in_a_folder_and_in_a_platforms_zip(tmp_path):
@@ -151,14 +143,14 @@ def test_zips_of_learners_in_a_folder_and_in_a_platforms_zip(tmp_path):
     folder = hand_in(tmp_path / "in", {"ada.zip": inner, "bo/homework.zip": inner})
     canvas = zipped(tmp_path / "all.zip", {"ada_1_2_homework.zip": inner})
 
-    assert set(found(folder)) == {("ada", "03"), ("bo", "03")}
-    assert found(canvas) == {("ada", "03"): f"homework.zip/mine/{NORMALIZER}.py"}
+    assert set(counted(folder)) == {("ada", "03"), ("bo", "03")}
+    assert counted(canvas) == {("ada", "03"): f"homework.zip/mine/{NORMALIZER}.py"}
 
 
 def test_a_class_tells_the_exercise_where_the_name_does_not(tmp_path):
     root = hand_in(tmp_path, {"ada/model.py": solution(SCALE), "bo/helpers.py": "RATE = 0.1\n"})
 
-    assert found(root) == {("ada", "04"): "model.py"}
+    assert counted(root) == {("ada", "04"): "model.py"}
     assert "belongs to no exercise" in left_out(root)["bo/helpers.py"]
 
 
@@ -170,7 +162,7 @@ def test_the_last_in_time_counts_and_a_starter_replaces_nothing(tmp_path):
     }
     root = hand_in(tmp_path, files)
 
-    assert found(root) == {("ada", "03"): f"{NORMALIZER} (1).py"}
+    assert counted(root) == {("ada", "03"): f"{NORMALIZER} (1).py"}
     assert sorted(left_out(root)) == [
         f"ada/{NORMALIZER}.py",
         f"ada/course/exercises/{NORMALIZER}.py",
@@ -198,7 +190,7 @@ def test_the_courses_own_solutions_are_not_the_learners(tmp_path):
         },
     )
 
-    assert found(root) == {("ada", "03"): f"course/exercises/{NORMALIZER}.py"}
+    assert counted(root) == {("ada", "03"): f"course/exercises/{NORMALIZER}.py"}
 
 
 def test_a_learner_with_an_empty_folder_is_not_forgotten(tmp_path):
@@ -232,7 +224,7 @@ def test_a_learners_own_folder_may_have_the_name_of_a_tools(tmp_path):
     files = {f"{name}/env/{NORMALIZER}.py": solution() for name in ("ada", "bo")}
     root = hand_in(tmp_path, {**files, f"cy/build/week 1/{NORMALIZER}.py": solution()})
 
-    assert {learner for learner, _ in found(root)} == {"ada", "bo", "cy"}
+    assert {learner for learner, _ in counted(root)} == {"ada", "bo", "cy"}
 
 
 def test_a_number_counts_only_in_a_files_own_name(tmp_path):
@@ -247,7 +239,7 @@ def test_a_number_counts_only_in_a_files_own_name(tmp_path):
         },
     )
 
-    assert set(found(root)) == {("bo", "03"), ("dee", "03"), ("eve", "04")}
+    assert set(counted(root)) == {("bo", "03"), ("dee", "03"), ("eve", "04")}
     assert collect(root).exercises == ("03", "04")
 
 
@@ -255,7 +247,7 @@ def test_an_environment_does_not_make_a_learners_zip_too_large(tmp_path):
     packages = {f"venv/lib/python3.11/site-packages/m{i}.py": "" for i in range(2_100)}
     zipped(tmp_path / "ada.zip", {f"{NORMALIZER}.py": solution(), **packages})
 
-    assert (set(found(tmp_path)), left_out(tmp_path)) == ({("ada", "03")}, {})
+    assert (set(counted(tmp_path)), left_out(tmp_path)) == ({("ada", "03")}, {})
 
 
 def member(name, mode=0, **fields):
@@ -355,7 +347,7 @@ def test_names_from_macos_zips_are_read_as_they_were_written(tmp_path):
         ).to_bytes(2, "little")
     path.write_bytes(bytes(content))
 
-    assert set(found(path)) == {("Zoë Ünal", "03")}
+    assert set(counted(path)) == {("Zoë Ünal", "03")}
 
 
 def test_one_letter_in_two_spellings_is_one_learner(tmp_path):
@@ -363,13 +355,13 @@ def test_one_letter_in_two_spellings_is_one_learner(tmp_path):
         tmp_path, {f"José/{NORMALIZER}.py": solution(), f"José/{SCALE}.py": solution(SCALE)}
     )
 
-    assert set(found(root)) == {("José", "03"), ("José", "04")}
+    assert set(counted(root)) == {("José", "03"), ("José", "04")}
 
 
 def test_a_notebook_may_answer_several_exercises(tmp_path):
     content = notebook("import torch", solution(), solution(SCALE))
 
-    assert set(found(hand_in(tmp_path, {"ada/homework.ipynb": content}))) == {
+    assert set(counted(hand_in(tmp_path, {"ada/homework.ipynb": content}))) == {
         ("ada", "03"),
         ("ada", "04"),
     }

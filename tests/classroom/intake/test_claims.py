@@ -5,7 +5,7 @@ import zipfile
 from datetime import UTC, datetime
 
 import pytest
-from handing_in import NORMALIZER, SCALE, hand_in, solution, wrong, zipped
+from handing_in import NORMALIZER, SCALE, counted, hand_in, solution, wrong, zipped
 
 from grader.classroom.intake.documents import UnreadableError
 from grader.classroom.intake.submissions import collect
@@ -55,14 +55,6 @@ def handed_in(folder, files):
     for name, inside in zips.items():
         plain[name] = zipped(folder.parent / "inner" / "work.zip", inside).read_bytes()
     return hand_in(folder, plain)
-
-
-def counted(root, **options):
-    """By learner and exercise, which file counts."""
-    return {
-        (submission.learner, submission.rubric.number): submission.file
-        for submission in collect(root, **options).answers
-    }
 
 
 @pytest.mark.parametrize("kind", CLASSES)
