@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.classroom.intake.submissions import collect
 from grader.course.catalog import solution_file, starter
 from grader.probe.containment.sandbox import Level, best_level
 
@@ -43,6 +44,20 @@ def zipped(path, files):
         for name, content in files.items():
             file.writestr(name, content, compress_type=zipfile.ZIP_DEFLATED)
     return path
+
+
+def installed(release, folder):
+    """Unpack a release's wheel, as an installer does; gives the folder for Python's path."""
+    (wheel,) = release.glob("*.whl")
+    with zipfile.ZipFile(wheel) as file:
+        file.extractall(folder)
+    return str(folder)
+
+
+def counted(root, **options):
+    """By learner and exercise, which file counts."""
+    answers = collect(root, **options).answers
+    return {(answer.learner, answer.rubric.number): answer.file for answer in answers}
 
 
 def notebook(*cells):

@@ -1,5 +1,7 @@
 from .assignments.copy import learners_rubric as learners_rubric
 from .assignments.copy import without_marks as without_marks
+from .assignments.folder import HAND_OUT as HAND_OUT
+from .assignments.folder import TEACHER as TEACHER
 from .assignments.folder import AssignmentError as AssignmentError
 from .assignments.folder import new_assignment as new_assignment
 from .assignments.folder import private_rubric as private_rubric
@@ -13,7 +15,6 @@ from .grading.regrade import regrade as regrade
 from .intake.notebooks import is_export as is_export
 from .intake.submission import is_notebook as is_notebook
 from .one_notebook import exercises_in_notebook as exercises_in_notebook
-from .one_notebook import grade_export as grade_export
 from .one_notebook import grade_notebook as grade_notebook
 from .releases.github import release_github as release_github
 from .releases.gradescope import release_gradescope as release_gradescope

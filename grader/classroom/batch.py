@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.classroom.grading.engine import Engine, device_label
-from grader.classroom.grading.grade import UNKNOWN, grade_all
+from grader.classroom.grading.grade import grade_all
 from grader.classroom.grading.marking import Settings
-from grader.classroom.grading.scratch import sweep
 from grader.classroom.grading.versions import rubric_version
-from grader.classroom.intake.documents import LeftOut, Unread, UnreadableError
+from grader.classroom.intake.documents import Document, Unread, UnreadableError
 from grader.classroom.intake.scope import AssignmentScope, scope_of
-from grader.classroom.intake.submission import Submission
+from grader.classroom.intake.submission import Answer
 from grader.classroom.intake.submissions import Intake, collect
-from grader.classroom.results.ledger import Entry, Record
+from grader.classroom.results.ledger import Outcome, Record, Submission, line_of
 from grader.classroom.results.similar_answers import note_likeness
+from grader.classroom.scratch import sweep
 from grader.grading import refusal
 from grader.probe import Level, best_level, require, same_device
 from grader.schema import Rubric
@@ -108,19 +107,20 @@ def run_batch(
         AssignmentError: the assignment's folder holds none.
     """
     sweep()
-    with _engine(options) as (engine, device), Record(out, options.isolation) as record:
+    require(options.isolation)
+    device = device_label(options.device)
+    settings = Settings(same_device(device), options.isolation)
+    engine = Engine[Submission](options.jobs, settings)
+    with engine, Record(out, options.isolation) as record:
         # Only now: workers are forked before any rubric is read.
         exercises = scope_of(options.assignment, options.asked)
         intake = collect(submissions, options.due, exercises)
-        mine = [
-            submission for submission in intake.submissions if options.shard.has(submission.learner)
-        ]
+        mine = [answer for answer in intake.answers if options.shard.has(answer.learner)]
         learners = [name for name in intake.learners if options.shard.has(name)]
         level = str(best_level())
         tell = begin(BatchStart(len(mine), len(learners), device, level, record.cut_off))
-        grade_all(
-            record, engine, _entries_to_grade(mine, record, device, intake, tell), tell, exercises
-        )
+        stored = _stored(mine, record, device, intake, tell)
+        grade_all(record, engine, stored, tell, exercises)
         for name in learners:
             _note_missing(name, intake, exercises, record)
         note_likeness(record, exercises)
@@ -128,50 +128,35 @@ def run_batch(
     return intake
 
 
-@contextmanager
-def _engine(options: BatchOptions) -> Iterator[tuple[Engine[Entry], str]]:
-    """What marks, and the device that it judges on."""
-    require(options.isolation)
-    device = device_label(options.device)
-    settings = Settings(same_device(device), options.isolation)
-    with Engine[Entry](options.jobs, settings) as engine:
-        yield engine, device
-
-
-def _entries_to_grade(
-    submissions: list[Submission],
-    record: Record,
-    device: str,
-    intake: Intake,
-    tell: Callable[[], None],
-) -> Iterator[Entry]:
-    """An entry for each submission, its bytes stored; what cannot be read is left out."""
-    for submission in submissions:
+def _stored(
+    answers: list[Answer], record: Record, device: str, intake: Intake, tell: Callable[[], None]
+) -> Iterator[Submission]:
+    """The answers, their bytes stored; what cannot be read is left out."""
+    for answer in answers:
+        number, origin = answer.rubric.number, answer.document.origin
         try:
-            digest = record.keep(submission.source())
-            files = submission.modules().items()
-            modules = {name: record.keep(content) for name, content in files}
+            digest = record.keep(answer.source())
+            modules = {name: record.keep(file) for name, file in answer.modules().items()}
         except UnreadableError as error:
-            left_out = LeftOut(submission.document.parts, str(error), is_answer=True)
-            intake.left_out.append(left_out)
-            number = submission.rubric.number
-            intake.unread.append(Unread(submission.learner, number, left_out.file, left_out.why))
+            intake.left_out.append(answer.document.left_out(str(error)))
+            file = answer.document.file
+            intake.unread.append(Unread(answer.learner, number, file, str(error)))
             tell()
             continue
-        yield Entry(
-            learner=submission.learner,
-            learner_id=submission.learner_id,
-            exercise=submission.rubric.number,
+        yield Submission(
+            learner=answer.learner,
+            learner_id=answer.learner_id,
+            exercise=number,
             submission=digest,
-            file=submission.file,
-            handed_in=submission.time,
-            late=submission.late,
-            place=submission.place,
-            variant=submission.rubric.home and Path(submission.rubric.home).name,
-            rubric=rubric_version(submission.rubric),
-            device=device,
-            report=UNKNOWN,
             modules=modules,
+            file=answer.file,
+            handed_in=answer.time,
+            late=answer.late,
+            platform=origin.platform,
+            receipt=origin.receipt,
+            variant=answer.rubric.home and Path(answer.rubric.home).name,
+            rubric=rubric_version(answer.rubric),
+            device=device,
         )
 
 
@@ -188,8 +173,9 @@ def _note_missing(learner: str, intake: Intake, exercises: AssignmentScope, reco
         known = record.counted.get((learner, number))
         if known and (known.is_stored or known.report == report):
             continue  # something was graded, or the same was said before of what was not
-        learner_id = intake.learners[learner]
-        record.add(Entry(learner, number, report, file=report.source, learner_id=learner_id))
+        learner_id, file = intake.learners[learner], report.source
+        what = Submission(learner=learner, learner_id=learner_id, exercise=number, file=file)
+        record.add(line_of(what, Outcome(report)))
 
 
 def why_unread(unread: tuple[Unread, ...], rubric: Rubric) -> str:
@@ -200,6 +186,6 @@ def why_unread(unread: tuple[Unread, ...], rubric: Rubric) -> str:
     )
 
 
-def _list_left_out(left_out: list[LeftOut], out: Path) -> None:
+def _list_left_out(left_out: list[Document], out: Path) -> None:
     lines = [f"{file.file}: {file.why}\n" for file in left_out]
     (out / LEFT_OUT).write_text("".join(lines), encoding="utf-8")

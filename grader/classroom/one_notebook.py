@@ -11,8 +11,8 @@ from grader.classroom.grading.prober import ProbeResult
 from grader.classroom.intake.documents import Document, UnreadableError
 from grader.classroom.intake.exercises import course
 from grader.classroom.intake.notebooks import code_cells, script, without_experiments
-from grader.classroom.intake.origin import Origin
 from grader.classroom.intake.scope import COURSE
+from grader.classroom.intake.submission import is_notebook
 from grader.classroom.intake.submissions import exercises_of
 from grader.loading import LoadingError, modules_beside, own_modules, read_source
 from grader.schema import Report, Rubric
@@ -27,33 +27,25 @@ def exercises_in_notebook(path: Path) -> tuple[Rubric, ...]:
     Raises:
         LoadingError: it cannot be read.
     """
-    document = Document((path.name,), 0.0, lambda: read_source(path).encode())
     try:
-        numbers = exercises_of(document, Origin("", "", document.parts), COURSE, ("", ""))
+        numbers = exercises_of(Document((path.name,), path=path), COURSE, ("", ""))
     except UnreadableError as error:
         raise LoadingError(f"{path} {error}.") from None
     return tuple(course()[number] for number in numbers)
 
 
 def grade_notebook(rubric: Rubric, path: Path, device: DeviceChoice) -> Report:
-    """The report on a notebook's answer to one exercise; its lines are those of the cell.
+    """The report on an answer in a notebook, with lines as in the cell, or in its export.
 
     Raises:
         LoadingError: the notebook cannot be read.
     """
     try:
-        answer = script(code_cells(read_source(path).encode()), rubric)
+        text = read_source(path)
+        cells = code_cells(text.encode()) if is_notebook(path.name) else None
     except UnreadableError as error:
         raise LoadingError(f"{path} {error}.") from None
-    return _grade_text(answer, rubric, path, device)
-
-
-def grade_export(rubric: Rubric, path: Path, device: DeviceChoice) -> Report:
-    """The report on a Python file that Jupyter exported, graded as the notebook would be."""
-    return _grade_text(without_experiments(read_source(path), rubric), rubric, path, device)
-
-
-def _grade_text(answer: str, rubric: Rubric, path: Path, device: DeviceChoice) -> Report:
+    answer = without_experiments(text, rubric) if cells is None else script(cells, rubric)
     own = own_modules(answer, modules_beside(path))
     modules = {name: str(path.parent / name) for name in own}
     with tempfile.TemporaryDirectory() as folder:

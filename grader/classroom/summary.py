@@ -1,18 +1,14 @@
-"""How far a batch is, and what it comes to.
-
-While it runs: a bar with the time left on a terminal, else a line now and then. In the end: a line
-for each exercise, and by name whatever a person should look at.
-"""
+"""How far a batch is; in the end a line an exercise, and by name whom a person should look at."""
 
 from __future__ import annotations
 
 import hashlib
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from datetime import timedelta
-from threading import Timer
+from threading import Event, Thread
 from typing import get_args
 
 from rich.console import Console, Group, RenderableType
@@ -20,8 +16,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from grader.classroom.grading.regrade import RegradeResult, ScoreChange
-from grader.classroom.intake.documents import LeftOut
+from grader.classroom.grading.regrade import ScoreChange
+from grader.classroom.intake.documents import Document
 from grader.classroom.intake.exercises import course
 from grader.classroom.results.gradebook import Result, average
 from grader.classroom.results.ledger import Entry, Record
@@ -36,20 +32,17 @@ KINDS = get_args(FlagKind)
 ALIKE = {"passed", "failed"}  # the starter is alike for all
 
 
-def print_summary(record: Record, left_out: Iterable[LeftOut], console: Console) -> None:
+def print_summary(record: Record, left_out: Iterable[Document], console: Console) -> None:
     console.print(Group(*_parts(record, list(left_out))), crop=False, highlight=False)
 
 
-def print_changes(regraded: RegradeResult, console: Console) -> None:
-    """Print who went up and who down after a regrade."""
-    up = [change for change in regraded.changes if change.difference > 0]
-    down = [change for change in regraded.changes if change.difference < 0]
-    other = [change for change in regraded.changes if not change.difference]
-    unchanged = regraded.count - len(regraded.changes)
-    console.print(f"{regraded.count} graded again, {unchanged} of them with the same result.")
-    titles = {"Up:": up, "Down:": down, "The same points, another verdict:": other}
-    for title, changes in titles.items():
-        for part in _list_names(title, [_status_text(change) for change in changes]):
+def print_changes(count: int, changes: Sequence[ScoreChange], console: Console) -> None:
+    """Print who went up and who down, when so many were graded again."""
+    unchanged = count - len(changes)
+    console.print(f"{count} graded again, {unchanged} of them with the same result.")
+    for title, sign in (("Up:", 1), ("Down:", -1), ("The same points, another verdict:", 0)):
+        lines = [_status_text(change) for change in changes if change.sign == sign]
+        for part in _list_names(title, lines):
             console.print(part, highlight=False)
 
 
@@ -59,7 +52,7 @@ def _status_text(change: ScoreChange) -> str:
     return f"{change.learner}, {change.exercise}: {points} → {now_points} points, {verdicts}"
 
 
-def _parts(record: Record, left_out: list[LeftOut]) -> Iterator[RenderableType]:
+def _parts(record: Record, left_out: list[Document]) -> Iterator[RenderableType]:
     odd: list[str] = []
     flagged: list[tuple[int, str]] = []
     alike: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -138,61 +131,38 @@ SECONDS_BETWEEN_LINES = 10.0
 
 @contextmanager
 def show_progress(total: int, console: Console) -> Iterator[Callable[[], None]]:
-    """Show how many of `total` are done, for as long as the `with` block lasts."""
-    with _Lines(total, console) as lines:
-        if not console.is_terminal:
-            yield lines
-            return
-        columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("left"))
-        with Progress(*columns, console=console) as progress:
-            bar = progress.add_task("", total=total)
+    """Show how many of `total` are done, for as long as the `with` block lasts.
 
-            def advance() -> None:
-                lines.note()
-                progress.advance(bar)
+    On a terminal with a bar, else with a line now and then; also a line where nothing comes for
+    some time: of endless loops, say.
+    """
+    done, is_over = [0], Event()
+    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("left"))
+    progress = Progress(*columns, console=console)
+    bar = progress.add_task("", total=total)
 
+    def advance() -> None:
+        done[0] += 1
+        progress.advance(bar)
+
+    with progress if console.is_terminal else nullcontext():
+        Thread(target=_tell, args=(done, total, is_over, console), daemon=True).start()
+        try:
             yield advance
+        finally:
+            is_over.set()
 
 
-class _Lines:
-    """A line now and then, and one where nothing has come for some time: of endless loops, say."""
-
-    def __init__(self, total: int, console: Console) -> None:
-        self._total, self._console = total, console
-        self._done, self._begun = 0, time.monotonic()
-        self._told = self._begun
-        self._watch = self._new_watch()
-
-    def __call__(self) -> None:
-        self.note()
-        now = time.monotonic()
-        if now - self._told < SECONDS_BETWEEN_LINES:
-            return
-        self._told = now
-        left = (now - self._begun) / self._done * (self._total - self._done)
-        line = f"{self._done} of {self._total}, {timedelta(seconds=round(left))} left"
-        self._console.print(line, highlight=False)
-
-    def note(self) -> None:
-        """One more is done."""
-        self._done += 1
-        self._watch.cancel()
-        self._watch = self._new_watch()
-
-    def _new_watch(self) -> Timer:
-        watch = Timer(SECONDS_BETWEEN_LINES, self._say_what_is_waited_for)
-        watch.daemon = True
-        if self._done < self._total:
-            watch.start()
-        return watch
-
-    def _say_what_is_waited_for(self) -> None:
-        left, most = self._total - self._done, Limits().seconds
-        line = f"Waiting for {left} of {self._total}; each may take {most:.0f} seconds."
-        self._console.print(line, highlight=False)
-
-    def __enter__(self) -> _Lines:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._watch.cancel()
+def _tell(done: list[int], total: int, is_over: Event, console: Console) -> None:
+    begun, before = time.monotonic(), 0
+    while not is_over.wait(SECONDS_BETWEEN_LINES) and done[0] < total:
+        count, left = done[0], total - done[0]
+        if count == before:
+            most = Limits().seconds
+            line = f"Waiting for {left} of {total}; each may take {most:.0f} seconds."
+        else:
+            seconds = round((time.monotonic() - begun) / count * left)
+            line = f"{count} of {total}, {timedelta(seconds=seconds)} left"
+        if count == before or not console.is_terminal:
+            console.print(line, highlight=False)
+        before = count

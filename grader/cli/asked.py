@@ -23,7 +23,7 @@ term = click.option(
 
 @dataclass(frozen=True)
 class Wanted:
-    """Exercises, with what the term says of them together.
+    """Exercises, with what the term says of them together; nothing if nothing was asked for.
 
     Attributes:
         name: the assignment's; `""` if it has none.
@@ -31,22 +31,22 @@ class Wanted:
         folder: that `grader assignment new` made, if these are variants of them.
     """
 
-    name: str
-    numbers: tuple[str, ...]
-    term: Term
+    name: str = ""
+    numbers: tuple[str, ...] = ()
+    term: Term | None = None
     folder: Path | None = None
 
     @property
     def due(self) -> datetime | None:
-        return self.term.due(self.name) if self.name in self.term.assignments else None
+        return self.term.due(self.name) if self.term else None
 
     @property
     def item(self) -> GradeItem:
         """All of it, with one mark."""
-        from grader.classroom import GradeItem
+        from grader.classroom import NO_TERM, GradeItem
         from grader.course import find
 
-        rules = self.term.rules(self.name)
+        rules = (self.term or NO_TERM).rules(self.name)
         return GradeItem(self.name or "Points", tuple(map(find, self.numbers)), rules)
 
 
@@ -58,13 +58,13 @@ def asked_for(names: Sequence[str], path: Path | None = None) -> Wanted:
     Raises:
         TermError, AssignmentError, UnknownExerciseError: it cannot be read, or there is none.
     """
-    from grader.classroom import NO_TERM, read_assignment, read_term
+    from grader.classroom import NO_TERM, TEACHER, read_assignment, read_term
     from grader.course import stems
 
     path = path or (Path("term.toml") if Path("term.toml").exists() else None)
     described = read_term(path) if path else NO_TERM
     name = Path(names[0]).name if len(names) == 1 else ""
-    if name and Path(names[0], "teacher").is_dir():
+    if name and Path(names[0], TEACHER).is_dir():
         found = read_assignment(Path(names[0])).numbers
         return Wanted(name, found, described, Path(names[0]))
     if name in described.assignments:

@@ -42,7 +42,9 @@ def new(
     from rich.console import Console
 
     from grader.classroom import (
+        HAND_OUT,
         LEDGER_NAME,
+        TEACHER,
         AssignmentError,
         new_assignment,
         pack_hand_outs,
@@ -70,11 +72,11 @@ def new(
                 click.echo(f"✗ {name}, {stem}: {problem}")
             tell()
     click.echo(
-        f"{len(each)} variant{'s' * (len(each) > 1)} drawn by seed {drawn.seed}: {out / 'hand_out'}"
+        f"{len(each)} variant{'s' * (len(each) > 1)} drawn by seed {drawn.seed}: {out / HAND_OUT}"
     )
     if packed:
         click.echo(f"A zip for each learner; to send them: {' or '.join(map(str, packed))}")
-    click.echo(f"Keep {out / 'teacher'} to yourself, and grade with: --assignment {out}")
+    click.echo(f"Keep {out / TEACHER} to yourself, and grade with: --assignment {out}")
     if problems:
         click.echo(f"{problems} of them behave otherwise: draw with another --seed.")
     sys.exit(bool(problems))

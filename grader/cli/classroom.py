@@ -82,7 +82,7 @@ class _Time(click.ParamType):  # type: ignore[type-arg]
 @options.device
 @isolation
 @click.option("--due", type=_Time(), help="What is handed in later is marked as late.")
-@click.option("--shard", type=_Part(), help="Grade only this part of the learners.")
+@click.option("--shard", type=_Part(), default="1/1", help="Grade only this part of the learners.")
 @click.option(
     "--assignment",
     "name",
@@ -99,7 +99,7 @@ def batch(
     device: Any,
     isolation: str | None,
     due: datetime | None,
-    shard: ClassPart | None,
+    shard: ClassPart,
     name: str | None,
     term: Path | None,
 ) -> None:
@@ -109,32 +109,23 @@ def batch(
     """
     from rich.console import Console
 
-    from grader.classroom import (
-        BatchOptions,
-        ClassPart,
-        Record,
-        print_summary,
-        run_batch,
-        show_progress,
-    )
+    from grader.classroom import BatchOptions, Record, print_summary, run_batch, show_progress
 
     console = Console(highlight=False)
     if out.resolve().is_relative_to(submissions.resolve()):
         raise click.UsageError("The results cannot go into the submissions: name another --out.")
     if term and not name:
         raise click.UsageError("Say which assignment of it is graded: --assignment NAME.")
-    wanted = asked.asked_for([name], term) if name else None
-    folder = wanted.folder if wanted else None
-    level = _level(isolation, folder)
+    wanted = asked.asked_for([name], term) if name else asked.Wanted()
+    level = _level(isolation, wanted.folder)
     with _resumable(), about(out), ExitStack() as stack:
 
         def begin(begun: BatchStart) -> Callable[[], None]:
             _tell_begun(begun, console)
             return stack.enter_context(show_progress(begun.submissions, console))
 
-        part = shard or ClassPart()
-        numbers, its_due = (wanted.numbers, wanted.due) if wanted else ((), None)
-        settings = BatchOptions(jobs, device, level, due or its_due, part, folder, numbers)
+        due = due or wanted.due
+        settings = BatchOptions(jobs, device, level, due, shard, wanted.folder, wanted.numbers)
         intake = run_batch(submissions, out, settings, begin)
     with about(out), Record(out) as record:
         print_summary(record, intake.left_out, console)
@@ -159,8 +150,9 @@ def regrade(folder: Path, jobs: int, isolation: str | None, assignment: Path | N
         def begin(count: int) -> Callable[[], None]:
             return stack.enter_context(show_progress(count, console))
 
-        regraded = regrade(folder, jobs, _level(isolation, assignment), begin, assignment)
-    print_changes(regraded, console)
+        level = _level(isolation, assignment)
+        count, changes = regrade(folder, jobs, level, begin, assignment)
+    print_changes(count, changes, console)
 
 
 @click.command()

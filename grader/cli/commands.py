@@ -34,7 +34,7 @@ GROUPS = {
         "puzzles": "puzzles:puzzles",
         "exam": "exam:exam",
         "explain": "course:explain",
-        "doctor": "doctor.command:doctor",
+        "doctor": "doctor:doctor",
     },
     "To teach": {
         "batch": "classroom:batch",

@@ -138,15 +138,13 @@ def _note(rubric: Rubric, report: Report, form: str) -> None:
 
 
 def _graded(rubric: Rubric, path: Path, device: DeviceChoice) -> Report:
-    if is_notebook(path.name):
+    is_of_jupyter = is_notebook(path.name)
+    with suppress(LoadingError):
+        is_of_jupyter = is_of_jupyter or is_export(read_source(path))
+    if is_of_jupyter:
         from grader.classroom import grade_notebook
 
         return grade_notebook(rubric, path, device)
-    with suppress(LoadingError):
-        if is_export(read_source(path)):
-            from grader.classroom import grade_export
-
-            return grade_export(rubric, path, device)
     from grader.grading import grade_file
 
     return grade_file(rubric, path, device)

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 import click
 
-from grader.cli.doctor.checks import how_to_install_notebooks
+from grader.cli.doctor.checks import line
 from grader.cli.doctor.facts import examine
 from grader.course import require_course, write_course
 from grader.learning import first_open_notebook
@@ -64,7 +64,7 @@ def _open(root: Path, more: Sequence[str]) -> NoReturn:
     if find_spec("jupyterlab") is None:
         click.echo(
             f"grader: JupyterLab is not installed here. Install it, in this environment:\n"
-            f"    {how_to_install_notebooks(examine())}\n"
+            f"    {line(examine(), 'no notebooks').remedy}\n"
             "Or open notebooks/ in another editor that runs them, such as VS Code.",
             err=True,
         )

@@ -51,17 +51,6 @@ def test_a_file_is_as_it_was_stored(form, golden):
     golden(f"export_{form}", render(book()).replace("\r\n", "\n"))
 
 
-def test_the_results_have_a_row_for_each_learner_and_exercise():
-    by_result = {(row["learner"], row["exercise"]): row for row in rows("csv")}
-
-    assert len(by_result) == 7 * 2
-    assert by_result["ada", "04"]["verdict"] == "passed"
-    assert by_result["Łukasz Żak", "03"]["late"] == "yes"
-    assert by_result["Łukasz Żak", "03"]["findings"] == "member-tensor self.mean (line 24)"
-    assert by_result["Łukasz Żak", "04"]["verdict"] == "not_handed_in"
-    assert by_result['"quoted", with comma', "03"]["message"] == "It does not define Normalizer."
-
-
 @pytest.mark.parametrize(
     ("learner", "verdict", "score"),
     [
@@ -145,14 +134,6 @@ def test_a_name_keeps_its_letters_in_a_files(name, begins):
     assert variant_name(7, name, "").startswith(begins)
 
 
-def test_the_last_line_about_an_answer_counts():
-    first, regraded = ENTRIES[2], entry("Łukasz Żak", ENTRIES[0].report, rubric="rubric-2")
-
-    (result,) = gradebook([first, regraded]).results()
-
-    assert (result.mark, result.entry.rubric) == (6, "rubric-2")
-
-
 @pytest.fixture
 def batch(tmp_path):
     write(tmp_path, *ENTRIES)
@@ -186,16 +167,6 @@ def test_a_folder_without_results_says_what_to_do_first(grader, tmp_path):
 
     assert ended.status == 2
     assert "grader batch SUBMISSIONS --out" in ended.err
-
-
-def test_a_ledger_that_was_edited_is_named_with_its_line(grader, batch):
-    with (batch / "ledger.jsonl").open("a") as ledger:
-        ledger.write("{}\n")
-
-    ended = grader("export", batch, "--to", "csv")
-
-    assert ended.status == 2
-    assert f"ledger.jsonl, line {len(ENTRIES) + 1} is not a result" in " ".join(ended.err.split())
 
 
 def test_a_lone_learner_of_one_exercise_is_a_class_too(tmp_path):

@@ -28,6 +28,14 @@ NAMES = st.text(st.characters(exclude_categories=("Cs",)), min_size=1).filter(
 )
 
 
+def of_moodle(**changes):
+    return entry(**{"platform": "moodle", "receipt": "4711", **changes})
+
+
+def of_canvas(**changes):
+    return entry(**{"platform": "canvas", "receipt": "4711_90210", **changes})
+
+
 def zips(form, *entries):
     """The paths in each zip, and what is there."""
     for name, content in RETURNS[form](gradebook(entries)):
@@ -51,9 +59,9 @@ def attachment(path):
 
 
 def test_moodle_gets_a_zip_for_each_exercise():
-    other = entry(exercise="04", place="Ada Lovelace_815_assignsubmission_file_")
+    other = of_moodle(exercise="04", receipt="815")
 
-    found = dict(zips("moodle-feedback", entry(place=MOODLE), other))
+    found = dict(zips("moodle-feedback", of_moodle(), other))
 
     assert list(found) == ["03_member_tensors.zip", "04_parameter_or_buffer.zip"]
     ((path, page),) = found["03_member_tensors.zip"].items()
@@ -64,25 +72,24 @@ def test_moodle_gets_a_zip_for_each_exercise():
 
 @given(NAMES)
 def test_moodle_knows_the_learner_whatever_the_name(name):
-    ((_, files),) = zips("moodle-feedback", entry(place=f"{name}_4711_assignsubmission_file_"))
+    ((_, files),) = zips("moodle-feedback", of_moodle(learner=name))
 
     assert [participant(path) for path in files] == [4711]
 
 
 @given(NAMES)
 def test_canvas_knows_the_attachment_whatever_the_name(name):
-    ((_, files),) = zips("canvas-feedback", entry(place=f"{name}_4711_90210_"))
+    ((_, files),) = zips("canvas-feedback", of_canvas(learner=name))
 
     assert [attachment(path) for path in files] == [(4711, 90210)]
 
 
 @pytest.mark.parametrize("name", ["x" * 240, "Ж" * 240, "a/../../b" * 30, "x_" * 120])
 @pytest.mark.parametrize(
-    ("form", "rest"),
-    [("moodle-feedback", "_4711_assignsubmission_file_"), ("canvas-feedback", "_4711_90210_")],
+    ("form", "one"), [("moodle-feedback", of_moodle), ("canvas-feedback", of_canvas)]
 )
-def test_a_long_name_is_a_files_on_every_system(form, rest, name):
-    ((_, files),) = zips(form, entry(place=name + rest))
+def test_a_long_name_is_a_files_on_every_system(form, one, name):
+    ((_, files),) = zips(form, one(learner=name))
 
     (path,) = files
     assert all(0 < len(part.encode()) < 255 and part != ".." for part in path.split("/"))
@@ -90,7 +97,7 @@ def test_a_long_name_is_a_files_on_every_system(form, rest, name):
 
 
 def test_the_same_results_are_the_same_bytes():
-    book = gradebook([entry(place=MOODLE)])
+    book = gradebook([of_moodle()])
 
     assert list(RETURNS["moodle-feedback"](book)) == list(RETURNS["moodle-feedback"](book))
 
@@ -113,11 +120,12 @@ def test_nbgrader_finds_the_submission_by_its_own_notes(tmp_path):
 
     intake = collect(root)
 
-    (submission,) = intake.submissions
-    assert (submission.learner, submission.place) == ("ada", f"{STAMP}\n5f1e")
+    (submission,) = intake.answers
+    assert (submission.learner, submission.document.origin.receipt) == ("ada", f"{STAMP}\n5f1e")
     assert datetime.fromisoformat(submission.time) == datetime(2026, 3, 1, 12, tzinfo=UTC)
     assert intake.left_out == []
-    one = entry(learner="ada", file=submission.file, place=submission.place)
+    origin = {"platform": "nbgrader", "receipt": submission.document.origin.receipt}
+    one = entry(learner="ada", file=submission.file, **origin)
     files = dict(RETURNS["nbgrader-feedback"](gradebook([one])))
     assert {path: files[path] for path in notes} == notes
 
@@ -129,9 +137,9 @@ def test_a_time_that_nobody_can_tell_is_the_files(tmp_path, text):
     folder = "ada/03_member_tensors"
     files = {f"{folder}/timestamp.txt": text, f"{folder}/03_member_tensors.py": "x = 1"}
 
-    (submission,) = collect(hand_in(tmp_path / "submitted", files)).submissions
+    (submission,) = collect(hand_in(tmp_path / "submitted", files)).answers
 
-    assert submission.handed_in == submission.changed
+    assert submission.handed_in == submission.document.modified
 
 
 @pytest.mark.parametrize("position", [MOODLE, CANVAS])
@@ -142,7 +150,7 @@ def test_a_learners_own_timestamp_counts_for_nothing(tmp_path, position):
         f"{position}x/answer/03_member_tensors.py": "x = 1",
     }
 
-    (submission,) = collect(hand_in(tmp_path / "in", files)).submissions
+    (submission,) = collect(hand_in(tmp_path / "in", files)).answers
 
     assert "2026-03-01T12" not in submission.time
 
@@ -160,40 +168,30 @@ def test_nothing_goes_back_to_where_nothing_came_from(grader, tmp_path, form):
 
 
 @pytest.mark.parametrize(
-    ("file", "position"),
+    ("file", "origin"),
     [
-        (f"{MOODLE}/03_member_tensors.py", MOODLE),
-        ("Ada Lovelace_4711_assignsubmission_file/03_member_tensors.py", MOODLE),  # Moodle 4.1
-        (f"{CANVAS}03_member_tensors-1.py", CANVAS),
-        ("ada/03_member_tensors.py", ""),
+        (f"{MOODLE}/03_member_tensors.py", ("moodle", "4711")),
+        ("Ada L_4711_assignsubmission_file/03_member_tensors.py", ("moodle", "4711")),  # Moodle 4.1
+        (f"{CANVAS}03_member_tensors-1.py", ("canvas", "4711_90210")),
+        ("ada/03_member_tensors.py", ("", "")),
     ],
 )
-def test_the_place_is_what_the_platform_called_it(tmp_path, file, position):
+def test_a_file_says_from_which_platform_it_is_and_by_what_that_takes_it_back(
+    tmp_path, file, origin
+):
     root = hand_in(tmp_path / "in", {file: solution("03_member_tensors")})
 
-    (submission,) = collect(root).submissions
+    (submission,) = collect(root).answers
 
-    assert submission.place == position
+    assert (submission.document.origin.platform, submission.document.origin.receipt) == origin
 
 
 def test_the_time_in_canvas_zip_is_the_downloads_and_says_nothing(tmp_path):
     root = hand_in(tmp_path / "in", {f"{CANVAS}03_member_tensors.py": "x = 1"})
 
-    (submission,) = collect(root).submissions
+    (submission,) = collect(root).answers
 
     assert (submission.time, submission.late) == ("", True)
-
-
-def test_from_moodles_zip_to_a_zip_for_moodle(grader, tmp_path):
-    root = hand_in(tmp_path / "in", {f"{MOODLE}/03_member_tensors.py": "x = 1"})
-    marks = str(tmp_path / "marks")
-    grader("batch", str(root), "--out", marks, "--jobs", "1")
-
-    ran = grader("export", marks, "--to", "moodle-feedback")
-
-    assert ran.status == 0
-    with ZipFile(tmp_path / "marks/moodle-feedback/03_member_tensors.zip") as archive:
-        assert archive.namelist() == [f"{MOODLE}/03_member_tensors.html"]
 
 
 SHEET = (
@@ -217,7 +215,7 @@ def rows(text):
 
 
 def test_moodles_worksheet_is_filled_in_and_keeps_all_else(tmp_path):
-    (text,) = worksheet(tmp_path, SHEET, entry(place=MOODLE)).values()
+    (text,) = worksheet(tmp_path, SHEET, of_moodle()).values()
 
     ada, grace = rows(text)
     before, untouched = rows(SHEET)
@@ -237,7 +235,7 @@ def test_who_handed_in_elsewhere_is_found_by_number_or_name(tmp_path, learner):
 
 
 def test_without_a_worksheet_those_are_in_it_who_handed_in_there():
-    ((name, text),) = RETURNS["moodle"](gradebook([entry(place=MOODLE), entry(learner="Grace")]))
+    ((name, text),) = RETURNS["moodle"](gradebook([of_moodle(), entry(learner="Grace")]))
 
     assert name == "03_member_tensors.csv"
     assert [(row["Identifier"], row["Grade"]) for row in rows(text)] == [("Participant 4711", "1")]
@@ -253,4 +251,4 @@ def test_without_a_worksheet_those_are_in_it_who_handed_in_there():
 )
 def test_a_worksheet_for_something_else_is_refused(tmp_path, text, message):
     with pytest.raises(TermError, match=message):
-        worksheet(tmp_path, text, entry(place=MOODLE))
+        worksheet(tmp_path, text, of_moodle())

@@ -15,20 +15,6 @@ from grader.classroom.results.ledger import (
 from grader.probe.containment.sandbox import Level
 
 
-def test_what_is_written_is_read_in_its_order(tmp_path):
-    entries = [
-        entry(learner="Ada"),
-        entry(learner="Zoë Ünal"),
-        entry(learner="王小明"),
-    ]
-
-    assert list(read_ledger(tmp_path)) == []
-    write(tmp_path, *entries[:2])
-    write(tmp_path, entries[2])
-
-    assert list(read_ledger(tmp_path)) == entries
-
-
 def test_a_line_is_there_before_the_ledger_is_closed(tmp_path):
     with Record(tmp_path) as record:
         record.write(entry())
@@ -58,10 +44,21 @@ def test_a_torn_last_line_costs_that_line_only(tmp_path_factory, data):
 def test_a_broken_line_in_the_middle_is_named(tmp_path):
     write(tmp_path, entry())
     with (tmp_path / LEDGER_NAME).open("a") as file:
-        file.write('{"learner": "Ada"}\n')
+        file.write('{"format":2,"learner": "Ada"}\n')
 
     with pytest.raises(LedgerError, match=r"ledger\.jsonl, line 2 is not a result"):
         list(read_ledger(tmp_path))
+
+
+@pytest.mark.parametrize("begin", ["", '"format":1,'])
+def test_a_ledger_of_another_version_says_so_and_has_a_status_of_its_own(tmp_path, grader, begin):
+    write(tmp_path, entry())
+    path = tmp_path / LEDGER_NAME
+    path.write_text(path.read_text().replace('"format":2,', f'{begin}"place":"x",'))
+
+    ran = grader("export", tmp_path, "--to", "csv")
+
+    assert (ran.status, "another version of the grader wrote it" in ran.err) == (3, True)
 
 
 def test_the_last_line_about_a_learner_and_exercise_counts(tmp_path):

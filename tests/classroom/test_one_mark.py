@@ -114,3 +114,73 @@ def test_an_assignment_that_nobody_described_is_told(grader, tmp_path, monkeypat
     (term := tmp_path / "term.toml").write_text(TERM)
     assert "--assignment NAME" in grader(*batch[:4], "--term", term).err
     assert "term.toml has no assignment week4. It has: week3." in grader(*batch).err
+
+
+FIVE = (*STEMS, "06_noise_in_forward", "07_moving_inputs")
+HAND_IN = {  # a path for a learner's number and name, an exercise and whether it is late
+    "moodle": "{name}_{n}_assignsubmission_file_/{stem}.py",
+    "canvas": "{name}{late}_{n}_{file}_{stem}.py",
+    "gradescope": "submission_{n}/{stem}.py",
+}
+
+
+def five_each(platform, path, count):
+    """The zip of a class of which two are late, each with five answers, as a platform gives it."""
+    metadata = ""
+    with ZipFile(path, "w") as archive:
+        for n in range(100, 100 + count):
+            name, day = f"learner{n}", 2 if n in (101, 104) else 1
+            person = f"  :submitters:\n  - :name: {name}\n    :sid: '{n}'\n"
+            metadata += f"submission_{n}:\n{person}  :created_at: 2025-03-0{day} 12:00:00 Z\n"
+            for i, stem in enumerate(FIVE):
+                text = "\0" if (n, i) == (102, 3) else (wrong if (n + i) % 3 else solution)(stem)
+                late, file = "_LATE" * (day == 2), 9000 + 5 * n + i
+                file = HAND_IN[platform].format(name=name, n=n, stem=stem, late=late, file=file)
+                archive.writestr(ZipInfo(file, (2025, 3, day, 12, 0, 0)), text)
+        if platform == "gradescope":
+            archive.writestr("submission_metadata.yml", metadata)
+
+
+def rows_of(grader, out, form="csv", file="results.csv"):
+    grader("export", out, "--to", form, "--term", "term.toml")
+    with (out / file).open(encoding="utf-8", newline="") as opened:
+        return list(csv.DictReader(opened))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [8, pytest.param(40, marks=pytest.mark.nightly)])
+def test_a_term_is_the_same_from_each_platform(grader, tmp_path, monkeypatch, count):
+    monkeypatch.chdir(tmp_path)
+    rules = f"exercises = {[stem[:2] for stem in FIVE]}\npoints = 60\ndue = 2025-03-01T23:59:00Z"
+    (tmp_path / "term.toml").write_text(f"[assignments.term]\n{rules}")
+    monkeypatch.setattr("grader.classroom.grading.regrade.rubric_version", lambda _: "changed")
+    found = {}
+    for platform in HAND_IN:
+        out = tmp_path / platform
+        five_each(platform, f"{platform}.zip", count)
+        grader("batch", f"{platform}.zip", "--out", out, "--assignment", "term")
+        because = ("--because", "Read by hand.")
+        grader("mark", "learner102", "06", "--in", out, "--score", "4.5", *because)
+        if platform == "moodle":
+            regraded = grader("regrade", out)
+            assert f"{5 * count - 1} graded again, {5 * count - 1} of them" in regraded.out
+        apart = {"handed_in", "arithmetic", "seconds", "isolation", "due", "file", "rubric"}
+        kept = [{k: row[k] for k in row.keys() - apart} for row in rows_of(grader, out)]
+        found[platform] = sorted(kept, key=lambda row: (row["learner"], row["exercise"]))
+
+    rows = found["moodle"]
+    assert found["canvas"] == found["gradescope"] == rows
+    assert len(rows) == 5 * count
+    assert {row["learner"] for row in rows if row["late"] == "yes"} == {"learner101", "learner104"}
+    totals = {row["learner"]: float(row["assignment_mark"]) for row in rows}
+    scores = {name: sum(float(r["mark"]) for r in rows if r["learner"] == name) for name in totals}
+    most = sum(float(row["max_score"]) for row in rows[:5])
+    assert totals == {name: round(score * 60 / most, 2) for name, score in scores.items()}
+    sheet = rows_of(grader, tmp_path / "moodle", "moodle", "moodle/term.csv")
+    assert {row["Full name"]: float(row["Grade"]) for row in sheet} == totals
+    for platform in ("moodle", "canvas"):
+        grader("export", platform, "--to", f"{platform}-feedback", "--term", "term.toml")
+        with ZipFile(tmp_path / platform / f"{platform}-feedback" / "term.zip") as archive:
+            pages = [archive.read(name).decode() for name in archive.namelist()]
+        assert len(pages) == (count if platform == "moodle" else 5 * count)
+        assert sum("Read by hand." in page for page in pages) == 1

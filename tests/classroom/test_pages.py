@@ -111,13 +111,14 @@ def test_an_untouched_starter_is_nobodys_mistake():
     assert "Nothing: every answer was judged to its end, and none is flagged." in page
 
 
-def test_a_picture_says_its_sentence_and_tells_kinds_apart_without_colour(pages):
+def test_bars_are_as_long_as_the_numbers_next_to_them_and_differ_without_colour(pages):
     page = pages["index.html"]
 
-    for picture in re.findall(r"<figure>.*?</figure>", page, re.DOTALL):
-        label = re.search(r'aria-label="(.*?)"', picture)[1]
-        assert f"<figcaption>{label}</figcaption>" in picture
-    patterns = re.findall(r"\.bars \.\w+ \{ background: (.*?); \}", page)
+    bars = re.findall(r'<span class="bar" aria-hidden="true">(.*?)</span>', page)
+    widths = [re.findall(r'<i class="(\w+)" style="width: ([\d.]+)%">', bar) for bar in bars]
+    assert widths[0] == [("good", "14.29"), ("bad", "28.57"), ("doubt", "57.14")]
+    assert widths[-1] == [("bad", "100.0")]
+    patterns = re.findall(r"^i\.\w+ \{ background: (.*?); \}", page, re.MULTILINE)
     assert len({re.sub("--(good|bad|doubt|quiet)", "", pattern) for pattern in patterns}) == 4
 
 

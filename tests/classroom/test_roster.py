@@ -8,11 +8,11 @@ import pytest
 from a_class import ENTRIES, entry
 from entries import write
 
-from grader.classroom.results.enrolled import Enrolled
 from grader.classroom.results.exports.canvas import canvas_csv
 from grader.classroom.results.exports.results_csv import results_csv
 from grader.classroom.results.gradebook import gradebook
 from grader.classroom.results.roster import RosterError, read_roster, with_roster
+from grader.classroom.results.term import Enrolled
 
 ROSTER = "name,id,section,group\nAda,4711,A,blue\nGrace Hopper,4712,B,red\n"
 
@@ -95,8 +95,8 @@ def test_an_id_says_who_it_is_whatever_the_name(tmp_path):
 
 
 def test_moodles_number_for_an_assignment_is_nobodys_id(tmp_path):
-    folder = "Grace Hopper_4711_assignsubmission_file_"
-    grace = entry("Grace Hopper", ENTRIES[0].report, learner_id="4711", place=folder)
+    facts = {"learner_id": "4711", "platform": "moodle", "receipt": "4711"}
+    grace = entry("Grace Hopper", ENTRIES[0].report, **facts)
 
     book, unknown = with_roster(gradebook([grace]), read_roster(roster(tmp_path, ROSTER)))
 

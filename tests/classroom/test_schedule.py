@@ -7,9 +7,9 @@ from handing_in import NORMALIZER, hand_in, solution
 
 from grader.classroom.batch import BatchOptions, run_batch
 from grader.classroom.grading import grade, schedule
-from grader.classroom.grading.marking import GradingJob, GradingResult, refused_result
+from grader.classroom.grading.marking import GradingJob, refused
 from grader.classroom.grading.schedule import FIRST_SECONDS, Schedule
-from grader.classroom.results.ledger import read_ledger
+from grader.classroom.results.ledger import Outcome, read_ledger
 
 WHOLE = 60.0
 LOOP = "\nwhile True:\n    pass\n"
@@ -26,8 +26,8 @@ def jobs(names):
 
 
 def result(timed_out):
-    refused = refused_result(GradingJob(NORMALIZER, "", ""), "")
-    return GradingResult(refused.report, "none", 0.0, timed_out)
+    report = refused(GradingJob(NORMALIZER, "", ""), "").report
+    return Outcome(report, timed_out=timed_out)
 
 
 def taken(plan):

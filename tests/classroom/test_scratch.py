@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom.grading.scratch import LOCK, Scratch, sweep
+from grader.classroom.scratch import LOCK, Scratch, sweep
 
 HOLDS = """
 import time
-from grader.classroom.grading.scratch import Scratch
+from grader.classroom.scratch import Scratch
 scratch = Scratch()
 print(scratch.name, flush=True)
 time.sleep(60)

@@ -6,7 +6,7 @@ import zipfile
 from datetime import UTC, datetime
 
 import pytest
-from handing_in import NORMALIZER, SCALE, hand_in, notebook, solution, wrong, zipped
+from handing_in import NORMALIZER, SCALE, counted, hand_in, notebook, solution, wrong, zipped
 
 from grader.classroom.intake.submissions import collect
 from grader.course.catalog import notebook_settings, starter
@@ -38,14 +38,6 @@ OF_TOOLS = (
 )  # fmt: skip
 
 
-def found(root, **options):
-    """Who handed in what for which exercise."""
-    return {
-        (submission.learner, submission.rubric.number): submission.file
-        for submission in collect(root, **options).submissions
-    }
-
-
 def left_out(root):
     return {file.file: file.why for file in collect(root).left_out}
 
@@ -60,7 +52,7 @@ def test_a_folder_for_each_learner(tmp_path):
         },
     )
 
-    assert found(root) == {
+    assert counted(root) == {
         ("Ada Lovelace", "03"): f"{NORMALIZER}.py",
         ("王小明", "04"): f"week 1/{SCALE}.py",
         ("ada", "03"): f"{NORMALIZER} (2).py",
@@ -82,7 +74,7 @@ def test_a_folder_for_each_learner(tmp_path):
 def test_files_that_begin_with_the_learners_name(tmp_path, name, learner):
     root = hand_in(tmp_path, {name: solution()})
 
-    assert found(root) == ({(learner, "03"): name} if learner else {})
+    assert counted(root) == ({(learner, "03"): name} if learner else {})
     assert ("says not whose it is" in left_out(root).get(name, "")) == (learner is None)
 
 
@@ -99,7 +91,7 @@ def test_canvas(tmp_path):
 
     intake = collect(root)
 
-    assert [(s.learner, s.learner_id, s.file, s.late) for s in intake.submissions] == [
+    assert [(s.learner, s.learner_id, s.file, s.late) for s in intake.answers] == [
         ("lovelaceada", "4711", f"{NORMALIZER}-1.py", False),
         ("liming", "4712", f"{NORMALIZER}.py", True),
         ("liming", "4712", f"{SCALE}.py", False),
@@ -110,7 +102,7 @@ def test_canvas(tmp_path):
 @pytest.mark.parametrize("separator", ["/", ""])
 def test_moodle_in_folders_and_without(tmp_path, separator):
     name = f"Ada Lovelace_4711_assignsubmission_file_{separator}{NORMALIZER}.py"
-    (submission,) = collect(zipped(tmp_path / "03.zip", {name: solution()})).submissions
+    (submission,) = collect(zipped(tmp_path / "03.zip", {name: solution()})).answers
 
     assert (submission.learner, submission.learner_id) == ("Ada Lovelace", "4711")
     assert submission.file == f"{NORMALIZER}.py"
@@ -132,7 +124,7 @@ def test_gradescope(tmp_path):
     }
 
     for root in (hand_in(tmp_path / "folder", files), zipped(tmp_path / "export.zip", files)):
-        ada, group = collect(root, due=datetime(2026, 3, 1, 23, tzinfo=UTC)).submissions
+        ada, group = collect(root, due=datetime(2026, 3, 1, 23, tzinfo=UTC)).answers
 
         assert (ada.learner, ada.learner_id, ada.late) == ("Ada Lovelace", "4711", False)
         assert datetime.fromisoformat(ada.time) == datetime(2026, 3, 1, 20, 31, 28, tzinfo=UTC)
@@ -143,7 +135,7 @@ def test_gradescope(tmp_path):
 def test_a_zip_around_the_learners_folders_makes_no_difference(tmp_path):
     files = {f"hand-ins/{name}/{NORMALIZER}.py": solution() for name in ("ada", "bo")}
 
-    assert set(found(zipped(tmp_path / "all.zip", files))) == {("ada", "03"), ("bo", "03")}
+    assert set(counted(zipped(tmp_path / "all.zip", files))) == {("ada", "03"), ("bo", "03")}
 
 
 def test_zips_of_learners_in_a_folder_and_in_a_platforms_zip(tmp_path):
@@ -151,14 +143,14 @@ def test_zips_of_learners_in_a_folder_and_in_a_platforms_zip(tmp_path):
     folder = hand_in(tmp_path / "in", {"ada.zip": inner, "bo/homework.zip": inner})
     canvas = zipped(tmp_path / "all.zip", {"ada_1_2_homework.zip": inner})
 
-    assert set(found(folder)) == {("ada", "03"), ("bo", "03")}
-    assert found(canvas) == {("ada", "03"): f"homework.zip/mine/{NORMALIZER}.py"}
+    assert set(counted(folder)) == {("ada", "03"), ("bo", "03")}
+    assert counted(canvas) == {("ada", "03"): f"homework.zip/mine/{NORMALIZER}.py"}
 
 
 def test_a_class_tells_the_exercise_where_the_name_does_not(tmp_path):
     root = hand_in(tmp_path, {"ada/model.py": solution(SCALE), "bo/helpers.py": "RATE = 0.1\n"})
 
-    assert found(root) == {("ada", "04"): "model.py"}
+    assert counted(root) == {("ada", "04"): "model.py"}
     assert "belongs to no exercise" in left_out(root)["bo/helpers.py"]
 
 
@@ -170,7 +162,7 @@ def test_the_last_in_time_counts_and_a_starter_replaces_nothing(tmp_path):
     }
     root = hand_in(tmp_path, files)
 
-    assert found(root) == {("ada", "03"): f"{NORMALIZER} (1).py"}
+    assert counted(root) == {("ada", "03"): f"{NORMALIZER} (1).py"}
     assert sorted(left_out(root)) == [
         f"ada/{NORMALIZER}.py",
         f"ada/course/exercises/{NORMALIZER}.py",
@@ -183,7 +175,7 @@ def test_a_late_one_counts_and_is_late(tmp_path):
     )
     due = datetime.fromtimestamp(1_770_000_030, tz=UTC)
 
-    (submission,) = collect(root, due=due).submissions
+    (submission,) = collect(root, due=due).answers
 
     assert (submission.file, submission.late) == (f"b/{NORMALIZER}.py", True)
 
@@ -198,7 +190,7 @@ def test_the_courses_own_solutions_are_not_the_learners(tmp_path):
         },
     )
 
-    assert found(root) == {("ada", "03"): f"course/exercises/{NORMALIZER}.py"}
+    assert counted(root) == {("ada", "03"): f"course/exercises/{NORMALIZER}.py"}
 
 
 def test_a_learner_with_an_empty_folder_is_not_forgotten(tmp_path):
@@ -223,16 +215,16 @@ def test_what_tools_leave_behind_is_passed_over(tmp_path):
 
     intake, from_zip = collect(root), collect(packed)
 
-    assert (intake.submissions, set(intake.learners)) == ([], {"ada"})
+    assert (intake.answers, set(intake.learners)) == ([], {"ada"})
     assert left_out(root) == {"ada/": "holds only what tools make"}
-    assert (from_zip.submissions, from_zip.left_out) == ([], [])
+    assert (from_zip.answers, from_zip.left_out) == ([], [])
 
 
 def test_a_learners_own_folder_may_have_the_name_of_a_tools(tmp_path):
     files = {f"{name}/env/{NORMALIZER}.py": solution() for name in ("ada", "bo")}
     root = hand_in(tmp_path, {**files, f"cy/build/week 1/{NORMALIZER}.py": solution()})
 
-    assert {learner for learner, _ in found(root)} == {"ada", "bo", "cy"}
+    assert {learner for learner, _ in counted(root)} == {"ada", "bo", "cy"}
 
 
 def test_a_number_counts_only_in_a_files_own_name(tmp_path):
@@ -247,7 +239,7 @@ def test_a_number_counts_only_in_a_files_own_name(tmp_path):
         },
     )
 
-    assert set(found(root)) == {("bo", "03"), ("dee", "03"), ("eve", "04")}
+    assert set(counted(root)) == {("bo", "03"), ("dee", "03"), ("eve", "04")}
     assert collect(root).exercises == ("03", "04")
 
 
@@ -255,7 +247,7 @@ def test_an_environment_does_not_make_a_learners_zip_too_large(tmp_path):
     packages = {f"venv/lib/python3.11/site-packages/m{i}.py": "" for i in range(2_100)}
     zipped(tmp_path / "ada.zip", {f"{NORMALIZER}.py": solution(), **packages})
 
-    assert (set(found(tmp_path)), left_out(tmp_path)) == ({("ada", "03")}, {})
+    assert (set(counted(tmp_path)), left_out(tmp_path)) == ({("ada", "03")}, {})
 
 
 def member(name, mode=0, **fields):
@@ -285,7 +277,7 @@ def test_what_a_hostile_zip_holds_is_refused_with_words(tmp_path, info, content,
 
     intake = collect(tmp_path / "in")
 
-    assert [submission.learner for submission in intake.submissions] == ["ada"]
+    assert [submission.learner for submission in intake.answers] == ["ada"]
     (refused,) = intake.left_out
     assert refused.file.startswith("eve.zip/")
     assert why in refused.why
@@ -321,11 +313,10 @@ def test_a_zip_that_needs_a_password_or_is_broken_is_refused(tmp_path):
     )
 
     intake = collect(tmp_path / "in")
-    with pytest.raises(Exception, match="broken zip"):
-        intake.submissions[0].source()
 
     refused = {file.file: file.why for file in intake.left_out}
     assert "is a broken zip" in refused["ada.zip"]
+    assert "is a broken zip" in refused[f"cy.zip/{NORMALIZER}.py"]
     assert refused[f"bo.zip/{NORMALIZER}.py"] == "needs a password"
 
 
@@ -339,7 +330,7 @@ def test_links_and_pipes_in_a_folder_are_not_followed(tmp_path):
 
     intake = collect(root)
 
-    assert [submission.learner for submission in intake.submissions] == ["ada"]
+    assert [submission.learner for submission in intake.answers] == ["ada"]
     refused = {file.file: file.why for file in intake.left_out}
     assert "symbolic link" in refused[f"eve/{NORMALIZER}.py"]
     assert "symbolic link" in refused["mallory"]
@@ -356,7 +347,7 @@ def test_names_from_macos_zips_are_read_as_they_were_written(tmp_path):
         ).to_bytes(2, "little")
     path.write_bytes(bytes(content))
 
-    assert set(found(path)) == {("Zoë Ünal", "03")}
+    assert set(counted(path)) == {("Zoë Ünal", "03")}
 
 
 def test_one_letter_in_two_spellings_is_one_learner(tmp_path):
@@ -364,13 +355,13 @@ def test_one_letter_in_two_spellings_is_one_learner(tmp_path):
         tmp_path, {f"José/{NORMALIZER}.py": solution(), f"José/{SCALE}.py": solution(SCALE)}
     )
 
-    assert set(found(root)) == {("José", "03"), ("José", "04")}
+    assert set(counted(root)) == {("José", "03"), ("José", "04")}
 
 
 def test_a_notebook_may_answer_several_exercises(tmp_path):
     content = notebook("import torch", solution(), solution(SCALE))
 
-    assert set(found(hand_in(tmp_path, {"ada/homework.ipynb": content}))) == {
+    assert set(counted(hand_in(tmp_path, {"ada/homework.ipynb": content}))) == {
         ("ada", "03"),
         ("ada", "04"),
     }

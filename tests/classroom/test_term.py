@@ -9,13 +9,12 @@ from entries import REPORT, entry, on_gradescope, write
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.classroom.results.enrolled import Enrolled
 from grader.classroom.results.exports import FILES, FOLDERS
 from grader.classroom.results.gradebook import gradebook
 from grader.classroom.results.late_policy import apply_late_policy, span
 from grader.classroom.results.ledger import ManualMark
 from grader.classroom.results.pages.learner import feedback_page
-from grader.classroom.results.term import Late, TermError, Terms, read_term
+from grader.classroom.results.term import Enrolled, Late, TermError, Terms, read_term
 
 FIRST_DAY, LAST_DAY = "2020-01-01", "9000-01-01"
 DUE = datetime(2026, 3, 1, 23, 59, tzinfo=UTC)

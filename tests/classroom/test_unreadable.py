@@ -3,7 +3,6 @@
 import csv
 import io
 import os
-import sys
 
 import pytest
 from entries import on_gradescope
@@ -64,18 +63,6 @@ def test_it_cannot_be_graded_and_no_cell_says_0(name, batch):
     assert [row[heading.index("score")] for row in lines] == ["6", ""]
     assert "could not be read" in on_gradescope(book, "bo")
     assert any("could not be read" in page for _, page in page_files(book))
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
-def test_neither_links_nor_pipes_are_read(batch, tmp_path):
-    for name in ("bo", "cy"):
-        (tmp_path / "in" / name).mkdir(parents=True)
-    (tmp_path / "in" / "bo" / f"{NORMALIZER}.py").symlink_to("/dev/zero")
-    os.mkfifo(tmp_path / "in" / "cy" / f"{NORMALIZER}.py")
-
-    _, entries = batch({})
-
-    assert {entries[name, "03"].report.verdict for name in ("bo", "cy")} == {"cannot_grade"}
 
 
 def test_a_learner_whose_folder_cannot_be_read_is_in_every_export(batch, monkeypatch):

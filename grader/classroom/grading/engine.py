@@ -23,14 +23,14 @@ import msgspec
 
 from grader.classroom.grading.marking import (
     GradingJob,
-    GradingResult,
     Settings,
     grade_submission,
-    refused_result,
+    refused,
 )
 from grader.classroom.grading.prober import PATIENCE, prober
 from grader.classroom.grading.schedule import Schedule, ScheduledJob
-from grader.classroom.grading.scratch import Scratch
+from grader.classroom.results.ledger import Outcome
+from grader.classroom.scratch import Scratch
 from grader.probe import Worker, answer_messages, use_one_thread, wait_for_end
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Engine(Generic[T]):
         for _ in range(jobs):
             self._hire()
 
-    def run(self, jobs: Iterable[tuple[T, GradingJob]]) -> Iterator[tuple[T, GradingResult]]:
+    def run(self, jobs: Iterable[tuple[T, GradingJob]]) -> Iterator[tuple[T, Outcome]]:
         """Grade each; results come as they are reached, and jobs are taken as workers are free."""
         schedule = Schedule(jobs)
         while True:
@@ -102,7 +102,7 @@ class Engine(Generic[T]):
             self._tasks[worker] = task
             worker.send(msgspec.json.encode(task.job), self._patience)
 
-    def _receive(self, worker: Worker) -> GradingResult | None:
+    def _receive(self, worker: Worker) -> Outcome | None:
         """A worker's result; None if it died or was too slow, and then another replaces it.
 
         However a worker dies (by the timer of `Worker.send`, for lack of memory, or by itself since
@@ -114,7 +114,7 @@ class Engine(Generic[T]):
         prober and of the probe, where a learner's code can search for them.
         """
         try:
-            return msgspec.json.decode(worker.receive(), type=GradingResult)
+            return msgspec.json.decode(worker.receive(), type=Outcome)
         except (EOFError, OSError):
             del self._tasks[worker]
             worker.close()
@@ -179,10 +179,10 @@ def _exit_on_signal(signum: int, frame: FrameType | None) -> None:
     sys.exit()  # by way of every `finally`, so that the child ends too
 
 
-def _lost_result(job: GradingJob) -> GradingResult:
+def _lost_result(job: GradingJob) -> Outcome:
     message = (
         "The process that graded this submission was killed from outside or stopped answering, "
         "each time it was tried. Did the machine run out of memory? Run the batch again with fewer "
         "--jobs."
     )
-    return refused_result(job, message)
+    return refused(job, message)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from grader.classroom.grading.prober import Probe, ProbeResult, cpu_seconds
 from grader.classroom.intake.notebooks import place_of_class, with_cell_lines
 from grader.classroom.intake.submission import is_notebook
+from grader.classroom.results.ledger import Outcome
 from grader.course import load_rubric
 from grader.grading import grade_file, in_order, probe_file, refusal, remembers
 from grader.loading import read_source
@@ -49,22 +50,6 @@ class GradingJob:
 
 
 @dataclass(frozen=True)
-class GradingResult:
-    """The report on a submission.
-
-    Attributes:
-        isolation: the level that it was reached in; `none` if nothing was run.
-        seconds: CPU seconds, of grading and probing.
-        timed_out: whether a probe ran out of time, even if the report does not depend on it.
-    """
-
-    report: Report
-    isolation: str
-    seconds: float
-    timed_out: bool = False
-
-
-@dataclass(frozen=True)
 class Settings:
     """How everything in a batch is graded.
 
@@ -76,7 +61,7 @@ class Settings:
     isolation: Level
 
 
-def grade_submission(job: GradingJob, device: DeviceChoice, probe_task: Probe) -> GradingResult:
+def grade_submission(job: GradingJob, device: DeviceChoice, probe_task: Probe) -> Outcome:
     """The report that `grader check` would give, on a file under the learner's name for it."""
     with _laid_out(job) as path:
         return _grade_at(path, job, device, probe_task)
@@ -99,9 +84,7 @@ def _laid_out(job: GradingJob) -> Iterator[Path]:
         yield answer
 
 
-def _grade_at(
-    path: Path, job: GradingJob, device: DeviceChoice, probe_task: Probe
-) -> GradingResult:
+def _grade_at(path: Path, job: GradingJob, device: DeviceChoice, probe_task: Probe) -> Outcome:
     rubric, started = load_rubric(job.stem, job.home), cpu_seconds()
     cell = place_of_class(path) if is_notebook(job.file) else None
     probes: list[ProbeResult] = []
@@ -130,7 +113,7 @@ def _grade_at(
     report = with_file_name(report, f"{path.parent}/", "")
     seconds = cpu_seconds() - started + sum(each.seconds for each in probes)
     isolation = probes[0].isolation if probes else "none"
-    return GradingResult(report, isolation, seconds, any(each.timed_out for each in probes))
+    return Outcome(report, isolation, seconds, any(each.timed_out for each in probes))
 
 
 def _report_or_refusal(grade: Callable[[], Report], rubric: Rubric, path: Path) -> Report:
@@ -160,10 +143,10 @@ def lower_report(first: Report, again: Report) -> Report:
     return replace(lower, flags=in_order(flags))
 
 
-def refused_result(job: GradingJob, message: str) -> GradingResult:
-    """The result of a submission that could not be graded, with the reason."""
+def refused(job: GradingJob, message: str) -> Outcome:
+    """What comes of a submission that could not be graded, with the reason."""
     report = refusal("cannot_grade", message, load_rubric(job.stem, job.home), job.file)
-    return GradingResult(report, "none", 0.0)
+    return Outcome(report)
 
 
 def _flags_in_cell(flags: tuple[Flag, ...], before: int) -> tuple[Flag, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,11 +10,11 @@ import msgspec
 
 from grader.classroom.assignments.folder import AssignmentError
 from grader.classroom.grading.engine import Engine, device_label
-from grader.classroom.grading.grade import UNKNOWN, grade_all
+from grader.classroom.grading.grade import grade_all
 from grader.classroom.grading.marking import Settings
 from grader.classroom.grading.versions import rubric_version
 from grader.classroom.intake.scope import AssignmentScope, scope_of
-from grader.classroom.results.ledger import Entry, Record, require_ledger
+from grader.classroom.results.ledger import Entry, Record, Submission, require_ledger
 from grader.classroom.results.similar_answers import note_likeness
 from grader.probe import Level, require, same_device
 from grader.schema import Verdict
@@ -35,17 +35,10 @@ class ScoreChange:
     after: tuple[Verdict, int]
 
     @property
-    def difference(self) -> int:
-        """The points gained; below 0, those lost."""
-        return self.after[1] - self.before[1]
-
-
-@dataclass(frozen=True)
-class RegradeResult:
-    """How many were graded again, and what that changed."""
-
-    count: int
-    changes: tuple[ScoreChange, ...]
+    def sign(self) -> int:
+        """1 if points were gained, -1 if some were lost."""
+        gained = self.after[1] - self.before[1]
+        return (gained > 0) - (gained < 0)
 
 
 def regrade(
@@ -54,8 +47,10 @@ def regrade(
     isolation: Level,
     begin: Callable[[int], Callable[[], None]],
     assignment: Path | None = None,
-) -> RegradeResult:
+) -> tuple[int, list[ScoreChange]]:
     """Grade again what another rubric graded, or nothing could, on the kind of device that it was.
+
+    Gives how many there were, and what that changed.
 
     Args:
         folder: where the ledger is.
@@ -78,36 +73,29 @@ def regrade(
         devices = {same_device(entry.device) for entry in stored}
         if any(bool(entry.variant) != bool(assignment) for entry in stored):
             raise AssignmentError(NOT_THE_SAME.format(folder=folder))
-    count, changes = 0, []
+    count, changes = 0, list[ScoreChange]()
     for choice in sorted(devices):
         device = device_label(choice)
-        engine = Engine[Entry](jobs, Settings(choice, isolation))
+        engine = Engine[Submission](jobs, Settings(choice, isolation))
         with engine, Record(folder, isolation) as record:
             exercises = scope_of(assignment)  # workers are forked before any rubric is read
-            counted = record.counted.items()
-            stale = {key: known for key, known in counted if _is_stale(known, choice, exercises)}
-            entries = list(_ungraded(stale.values(), device, exercises))
-            grade_all(record, engine, entries, begin(len(stale)), exercises)
+            mine = [e for e in record.counted.values() if same_device(e.device) == choice]
+            stale = [new for e in mine if (new := _if_stale(e, device, exercises))]
+            grade_all(record, engine, stale, begin(len(stale)), exercises)
             note_likeness(record, exercises)
-            after = dict(record.counted)
+            for old in stale:
+                was, now = old.report, record.counted[old.learner, old.exercise].report
+                before, after = (was.verdict, was.score), (now.verdict, now.score)
+                changes.append(ScoreChange(old.learner, old.exercise, before, after))
         count += len(stale)
-        both = ((key, stale[key].report, after[key].report) for key in stale)
-        changes += [
-            ScoreChange(*key, (was.verdict, was.score), (now.verdict, now.score))
-            for key, was, now in both
-        ]
-    changed = tuple(change for change in changes if change.before != change.after)
-    return RegradeResult(count, changed)
+    return count, [change for change in changes if change.before != change.after]
 
 
-def _is_stale(entry: Entry, choice: str, exercises: AssignmentScope) -> bool:
-    if not entry.is_stored or same_device(entry.device) != choice:
-        return False
+def _if_stale(entry: Entry, device: str, exercises: AssignmentScope) -> Entry | None:
+    """What is to be graded again: an entry that today's rubric may change; None of another."""
+    if not entry.is_stored:
+        return None
     version = rubric_version(exercises.rubric_of(entry.exercise, entry.variant))
-    return entry.rubric != version or entry.report.verdict == "cannot_grade"
-
-
-def _ungraded(stale: Iterable[Entry], device: str, exercises: AssignmentScope) -> Iterator[Entry]:
-    for entry in stale:
-        version = rubric_version(exercises.rubric_of(entry.exercise, entry.variant))
-        yield msgspec.structs.replace(entry, rubric=version, device=device, report=UNKNOWN)
+    if entry.rubric == version and entry.report.verdict != "cannot_grade":
+        return None
+    return msgspec.structs.replace(entry, rubric=version, device=device)

@@ -16,7 +16,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from grader.classroom.grading.marking import GradingJob, GradingResult
+from grader.classroom.grading.marking import GradingJob
+from grader.classroom.results.ledger import Outcome
 
 FIRST_SECONDS = 5.0  # most answers take less than one; a GPU's driver may need three to start
 
@@ -66,7 +67,7 @@ class Schedule(Generic[T]):
         """Keep a task whose worker was lost, for another worker."""
         self._again.append(task)
 
-    def sets_aside(self, task: ScheduledJob[T], result: GradingResult) -> bool:
+    def sets_aside(self, task: ScheduledJob[T], result: Outcome) -> bool:
         """Whether the short limit stopped a task; then its result is void, and it comes last."""
         if not result.timed_out or task.job.seconds >= task.seconds:
             return False

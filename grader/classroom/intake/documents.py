@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from pathlib import Path
 
+from grader.classroom.intake.origin import NOBODY, Origin
 from grader.errors import GraderError
 
-MOST_BYTES = 10_000_000
+MB = 1_000_000
+MOST_BYTES = 10 * MB
 READ = (".py", ".ipynb")
 # May hold answers, and are not opened.
 ARCHIVES = (".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".tbz", ".xz", ".txz", ".zst")
@@ -41,17 +43,24 @@ class UnreadableError(GraderError):
 
 @dataclass(frozen=True)
 class Document:
-    """A file to read.
+    """A file that was handed in: to read, or left out.
 
     Attributes:
-        parts: its path below the submissions; a zip on the way is a part like a folder.
+        parts: its path below the submissions, where a zip is a part like a folder; of a folder that
+            is left out, the last is empty.
         modified: seconds since 1970, 0 if that is not known.
-        read: gives its bytes, or raises UnreadableError.
+        path: where it lies now, of a zip's where it was unpacked to.
+        why: the reason why it is left out, to follow its name; `""` if it is not.
+        is_answer: of one left out, whether it may be an answer, so that a person should look.
+        origin: whose it is.
     """
 
     parts: tuple[str, ...]
-    modified: float
-    read: Callable[[], bytes]
+    modified: float = 0.0
+    path: Path = Path()
+    why: str = ""
+    is_answer: bool = False
+    origin: Origin = NOBODY
 
     @property
     def name(self) -> str:
@@ -62,24 +71,24 @@ class Document:
         """Its path, as a person would write it."""
         return "/".join(self.parts)
 
-
-@dataclass(frozen=True)
-class LeftOut:
-    """A file that is not graded, and why.
-
-    Attributes:
-        parts: its path, as a document's; the last is empty if it is a folder.
-        is_answer: whether it may be somebody's answer, so that a person should look.
-    """
-
-    parts: tuple[str, ...]
-    why: str
-    is_answer: bool
-
     @property
-    def file(self) -> str:
-        """Its path, as a person would write it."""
-        return "/".join(self.parts)
+    def own(self) -> tuple[str, ...]:
+        """Its path within what the learner handed in."""
+        return self.origin.file or self.parts
+
+    def read(self) -> bytes:
+        """Its bytes, or UnreadableError."""
+        try:
+            with self.path.open("rb") as file:
+                content = file.read(MOST_BYTES + 1)
+        except OSError as error:
+            raise UnreadableError(f"cannot be read: {error.strerror or error}") from None
+        if len(content) > MOST_BYTES:  # it has grown since its size was asked for
+            raise UnreadableError(f"is too large (at most {MOST_BYTES // MB} MB)")
+        return content
+
+    def left_out(self, why: str, *, is_answer: bool = True) -> Document:
+        return replace(self, why=why, is_answer=is_answer)
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,6 @@ The metadata count only next to those folders, where the class itself lies or in
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -20,22 +18,6 @@ from grader.classroom.intake.origin import Origin
 METADATA = "submission_metadata.yml"
 _EXPORT = re.compile(r"assignment_\d+_export")
 _SUBMISSION = re.compile(r"submission_\d+")
-
-
-@dataclass(frozen=True)
-class Gradescope:
-    """What the metadata say: by the folder of a submission, who handed it in, and when."""
-
-    people: dict[tuple[str, ...], tuple[str, str, float]]
-    notes: frozenset[tuple[str, ...]]  # the files that say it
-
-    def origin(self, parts: tuple[str, ...]) -> Origin | None:
-        """Whose a file is, if it is in a folder that the metadata name."""
-        for i in (1, 2):
-            if len(parts) > i and parts[:i] in self.people:
-                learner, learner_id, handed_in = self.people[parts[:i]]
-                return Origin(learner, learner_id, parts[i:], handed_in=handed_in)
-        return None
 
 
 class _RubyLoader(yaml.SafeLoader):  # type: ignore[misc]
@@ -58,20 +40,21 @@ def _ruby_object(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> Any:
 _RubyLoader.add_multi_constructor("!ruby/", _ruby_object)
 
 
-def gradescope(documents: Iterable[Document]) -> Gradescope:
-    """Read the metadata of a class, if it is an export of Gradescope's, or several.
+def gradescope(documents: list[Document]) -> tuple[dict[tuple[str, ...], Origin], list[Document]]:
+    """By the folder of a submission, who handed it in, and when; and the files that say it.
+
+    Nothing if it is no export of Gradescope's, or several.
 
     Raises:
         UnreadableError: the metadata are not what Gradescope writes.
     """
-    documents = list(documents)
     found = [file for file in documents if file.name == METADATA and _is_of_class(file, documents)]
-    people: dict[tuple[str, ...], tuple[str, str, float]] = {}
-    for document in found:
-        for name, fields in _metadata(document).items():
-            if isinstance(name, str) and _SUBMISSION.fullmatch(name):
-                people[(*document.parts[:-1], name)] = _person(name, fields)
-    return Gradescope(people, frozenset(file.parts for file in found))
+    return {
+        (*document.parts[:-1], name): _origin(name, fields)
+        for document in found
+        for name, fields in _metadata(document).items()
+        if isinstance(name, str) and _SUBMISSION.fullmatch(name)
+    }, found
 
 
 def _is_of_class(metadata: Document, documents: list[Document]) -> bool:
@@ -95,14 +78,20 @@ def _metadata(document: Document) -> dict[str, Any]:
     return content
 
 
-def _person(folder: str, fields: Any) -> tuple[str, str, float]:
+def _origin(folder: str, fields: Any) -> Origin:
     """A learner's name and ID, and the time; a group hands in under the names of all."""
     fields = fields if isinstance(fields, dict) else {}
     listed = fields.get(":submitters")
     people = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
     names = [_text(person, ":name", ":email") or folder for person in people]
     ids = [_text(person, ":sid", ":email") for person in people]
-    return ", ".join(names) or folder, ", ".join(filter(None, ids)), _time(fields)
+    return Origin(
+        ", ".join(names) or folder,
+        ", ".join(filter(None, ids)),
+        (),
+        handed_in=_time(fields),
+        platform="gradescope",
+    )
 
 
 def _text(person: dict[str, Any], *keys: str) -> str:

@@ -13,7 +13,8 @@ What is below the class's own entries, a learner has named: it says nothing of w
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from grader.classroom.intake.exercises import exercise_in_name, starts_with_stem
 
@@ -38,7 +39,8 @@ class Origin:
         handed_in: seconds since 1970 if the platform says so, else 0.
         is_sure: whether the name is a learner's for sure; a file's alone may be anything.
         is_dated: whether the file's own time may say when it was handed in.
-        place: under which name the platform takes feedback on it back; `""` if it does not.
+        platform: `moodle`, `canvas`, `gradescope` or `nbgrader`; `""` without one.
+        receipt: by what the platform takes feedback on it back; `""` if it does not.
     """
 
     learner: str
@@ -48,7 +50,36 @@ class Origin:
     handed_in: float = 0.0
     is_sure: bool = True
     is_dated: bool = True
-    place: str = ""
+    platform: str = ""
+    receipt: str = ""
+
+
+NOBODY = Origin("", "", ())
+
+
+def origin_of(parts: tuple[str, ...], noted: Mapping[tuple[str, ...], Origin]) -> Origin:
+    """Whose a file is, by the first way that knows its path; the plain one takes nearly any.
+
+    Args:
+        parts: the path.
+        noted: by a folder, what a platform notes of it.
+    """
+    return (
+        moodle_origin(parts)
+        or canvas_origin(parts)
+        or noted_origin(parts, noted)
+        or plain_origin(parts)
+        or NOBODY
+    )
+
+
+def noted_origin(parts: tuple[str, ...], noted: Mapping[tuple[str, ...], Origin]) -> Origin | None:
+    """Whose a file is, if a platform's notes name its folder."""
+    for i in (1, 2):
+        if len(parts) > i and parts[:i] in noted:
+            origin = noted[parts[:i]]
+            return replace(origin, file=(*origin.file, *parts[i:]))
+    return None
 
 
 def moodle_origin(parts: tuple[str, ...]) -> Origin | None:
@@ -58,8 +89,8 @@ def moodle_origin(parts: tuple[str, ...]) -> Origin | None:
         return None
     file = (match["file"],) if match["file"] else ()
     path = (*file, *parts[1:]) or parts
-    feedback_folder = f"{match['learner']}_{match['id']}_assignsubmission_file_"
-    return Origin(match["learner"], match["id"], path, place=feedback_folder)
+    number = match["id"]
+    return Origin(match["learner"], number, path, platform="moodle", receipt=number)
 
 
 def canvas_origin(parts: tuple[str, ...]) -> Origin | None:
@@ -73,7 +104,8 @@ def canvas_origin(parts: tuple[str, ...]) -> Origin | None:
         (match["file"], *parts[1:]),
         late=bool(match["late"]),
         is_dated=False,
-        place=parts[0].removesuffix(match["file"]),
+        platform="canvas",
+        receipt=f"{match['id']}_{match['submission']}",
     )
 
 

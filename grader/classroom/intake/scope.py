@@ -13,64 +13,58 @@ from grader.classroom.intake.exercises import course
 from grader.schema import Rubric
 
 
-class AssignmentScope:
-    """The exercises of the course, or some of them, the same for all."""
-
-    def __init__(self, asked: tuple[str, ...] = ()) -> None:
-        self._asked = asked
-
-    @property
-    def asked(self) -> tuple[str, ...]:
-        """The numbers of what everybody has to hand in; empty if nobody said."""
-        return self._asked
-
-    def numbers_in(self, source: str, name: str, learner_id: str) -> tuple[str, ...]:
-        """The exercises whose classes a learner's text defines."""
-        defined = _classes(source)
-        return tuple(rubric.number for rubric in course().values() if rubric.class_name in defined)
-
-    def rubric(self, number: str, name: str, learner_id: str) -> Rubric | None:
-        """What a learner's answer is judged by; None if it is not asked of this learner."""
-        return None if self.asked and number not in self.asked else course()[number]
-
-    def rubric_of(self, number: str, variant: str) -> Rubric:
-        """The rubric of an exercise or of one of its variants."""
-        return course()[number]
-
-
 @dataclass(frozen=True)
-class Assigned(AssignmentScope):
-    """The exercises of an assignment, of which each learner may have variants."""
+class AssignmentScope:
+    """The exercises of the course, or some of them; each learner may have variants.
 
-    folder: Path
-    assignment: Assignment
+    Attributes:
+        asked: the numbers of what everybody has to hand in; empty if nobody said.
+        folder: of the assignment that has variants.
+        assignment: who has which; None if these are the course's own exercises.
+    """
 
-    @property
-    def asked(self) -> tuple[str, ...]:
-        return self.assignment.numbers
+    asked: tuple[str, ...] = ()
+    folder: Path = Path()
+    assignment: Assignment | None = None
 
     def numbers_in(self, source: str, name: str, learner_id: str) -> tuple[str, ...]:
-        """By the classes of the learner's variants; if it has none of these, of anybody's."""
-        defined, own = _classes(source), self.assignment.variant_of(name, learner_id)
-        for named in (self._class_names((own,)) if own else {}, self._everybodys):
+        """The exercises whose classes a learner's text defines.
+
+        By the classes of the learner's variants; if it has none of these, of anybody's.
+        """
+        defined = set(re.findall(r"^class\s+(\w+)", source, re.MULTILINE))
+        for named in (self._class_names(self._own(name, learner_id)), self._everybodys):
             if found := tuple(number for number in named if named[number] & defined):
                 return found
         return ()
 
     def rubric(self, number: str, name: str, learner_id: str) -> Rubric | None:
-        """That of the learner's variant; None for another exercise, and for who has no variant."""
-        variant = self.assignment.variant_of(name, learner_id)
-        return self.rubric_of(number, variant) if variant and number in self.asked else None
+        """What a learner's answer is judged by; None if it is not asked of this learner."""
+        own = self._own(name, learner_id)
+        is_asked = own and (not self.asked or number in self.asked)
+        return self.rubric_of(number, own[0]) if is_asked else None
 
     def rubric_of(self, number: str, variant: str) -> Rubric:
-        return private_rubric(self.folder, self.assignment, course()[number].stem, variant)
+        """The rubric of an exercise or of one of its variants."""
+        rubric = course()[number]
+        if self.assignment is None:
+            return rubric
+        return private_rubric(self.folder, self.assignment, rubric.stem, variant)
+
+    def _own(self, name: str, learner_id: str) -> tuple[str, ...]:
+        """The learner's variant, if there is one; of the course the exercise itself."""
+        if self.assignment is None:
+            return ("",)
+        variant = self.assignment.variant_of(name, learner_id)
+        return (variant,) if variant else ()
 
     @cached_property
     def _everybodys(self) -> dict[str, set[str]]:
-        return self._class_names(self.assignment.variants)
+        return self._class_names(self.assignment.variants if self.assignment else ("",))
 
     def _class_names(self, variants: Iterable[str]) -> dict[str, set[str]]:
-        return {n: {self.rubric_of(n, v).class_name for v in variants} for n in self.asked}
+        numbers = self.asked if self.assignment else course()
+        return {n: {self.rubric_of(n, v).class_name for v in variants} for n in numbers}
 
 
 COURSE = AssignmentScope()
@@ -82,8 +76,7 @@ def scope_of(folder: Path | None, asked: tuple[str, ...] = ()) -> AssignmentScop
     Raises:
         AssignmentError: the folder holds no assignment.
     """
-    return Assigned(folder, read_assignment(folder)) if folder else AssignmentScope(asked)
-
-
-def _classes(source: str) -> set[str]:
-    return set(re.findall(r"^class\s+(\w+)", source, re.MULTILINE))
+    if folder is None:
+        return AssignmentScope(asked)
+    assignment = read_assignment(folder)
+    return AssignmentScope(assignment.numbers, folder, assignment)

@@ -13,34 +13,32 @@ from grader.classroom.intake.notebooks import (
     script,
     without_experiments,
 )
-from grader.classroom.intake.origin import Origin
 from grader.loading import decoded, own_modules
 from grader.schema import Rubric
 
-Files = list[tuple[Document, Origin]]
-
 
 @dataclass(frozen=True)
-class Submission:
+class Answer:
     """One learner's answer to one exercise, not read yet.
 
     Attributes:
-        file: its name, as it was handed in.
+        learner: the name, which no other learner has. learner_id: what the platform calls them.
         handed_in: seconds since 1970, 0 if that is not known.
-        changed: the file's own time, which tells earlier from later ones.
-        place: under which name the platform takes feedback on it back.
+        others: all files of the learner.
     """
 
     learner: str
     learner_id: str
     rubric: Rubric
-    file: str
     handed_in: float
-    changed: float
     late: bool
-    place: str
     document: Document
-    others: Files = field(repr=False)
+    others: list[Document] = field(repr=False)
+
+    @property
+    def file(self) -> str:
+        """Its name, as it was handed in."""
+        return "/".join(self.document.own)
 
     def source(self) -> bytes:
         """The bytes to grade: the file's, or the script that a notebook comes down to.
@@ -69,11 +67,11 @@ class Submission:
         Raises:
             UnreadableError: they, or it, cannot be read.
         """
-        folder = tuple(self.file.split("/")[:-1])
+        folder = self.document.own[:-1]
         beside = {
-            "/".join(origin.file[len(folder) :]): document
-            for document, origin in self.others
-            if origin.file[: len(folder)] == folder and document.name.endswith(".py")
+            "/".join(other.own[len(folder) :]): other
+            for other in self.others
+            if other.own[: len(folder)] == folder and other.name.endswith(".py")
         }
 
         def files_of(name: str) -> dict[str, bytes]:

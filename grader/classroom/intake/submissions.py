@@ -8,7 +8,7 @@ listed. A starter that nobody changed replaces nothing.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -21,23 +21,21 @@ from grader.classroom.intake.documents import (
     NOTES,
     READ,
     Document,
-    LeftOut,
     Unread,
     UnreadableError,
 )
 from grader.classroom.intake.exercises import course, exercise_in_path
-from grader.classroom.intake.folders import files_of
+from grader.classroom.intake.files import files_of
 from grader.classroom.intake.gradescope import gradescope
 from grader.classroom.intake.nbgrader import nbgrader
 from grader.classroom.intake.notebooks import code_cells
-from grader.classroom.intake.origin import Origin, canvas_origin, moodle_origin, plain_origin
+from grader.classroom.intake.origin import Origin, canvas_origin, moodle_origin, origin_of
 from grader.classroom.intake.scope import COURSE, AssignmentScope
-from grader.classroom.intake.submission import Files, Submission, is_notebook
+from grader.classroom.intake.submission import Answer, is_notebook
+from grader.classroom.scratch import Scratch
 from grader.course import is_untouched
 from grader.loading import decoded
 
-Left = tuple[LeftOut, Origin]
-Way = Callable[[tuple[str, ...]], Origin | None]
 # A learner may hand in the whole course, and the solutions in it are not the learner's.
 OF_THE_COURSE = {"solutions", "tests", "grader", "benchmarks", "docs", "tools"}
 
@@ -47,21 +45,23 @@ class Intake:
     """All that was found in a folder of submissions.
 
     Attributes:
-        submissions: what counts, by learner and exercise.
+        answers: what counts, by learner and exercise.
         learners: all of them, with their IDs, also those who handed in nothing that is graded.
         left_out: files that are not graded, each with why.
         unread: those of them that nobody could read and that may be somebody's answer.
+        unpacked: where the files of zips lie.
     """
 
-    submissions: list[Submission] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
     learners: dict[str, str] = field(default_factory=dict)
-    left_out: list[LeftOut] = field(default_factory=list)
+    left_out: list[Document] = field(default_factory=list)
     unread: list[Unread] = field(default_factory=list)
+    unpacked: Scratch = field(default_factory=Scratch)
 
     @cached_property
     def exercises(self) -> tuple[str, ...]:
         """The numbers of the exercises that anybody handed in; all, if nobody could tell of any."""
-        read = {submission.rubric.number for submission in self.submissions}
+        read = {answer.rubric.number for answer in self.answers}
         numbers = read | {file.number for file in self.unread if file.number and file.is_sure}
         numbers = numbers or {file.number for file in self.unread} - {""}
         return tuple(sorted(numbers or (course() if self.unread else ())))
@@ -85,149 +85,135 @@ def collect(root: Path, due: datetime | None = None, scope: AssignmentScope = CO
         OSError: the folder cannot be read.
         UnreadableError: Gradescope's metadata cannot be read.
     """
-    found = list(files_of(root))
+    intake = Intake()
+    found = list(files_of(root, Path(intake.unpacked.name)))
     if root.suffix.lower() == ".zip" and not root.is_dir():
         found = _without_wrapping(found)
-    documents = [file for file in found if isinstance(file, Document)]
-    metadata, receipts = gradescope(documents), nbgrader(root.resolve().stem, documents)
-    # The first way that knows a file's path says whose it is; the plain one takes any.
-    ways = (moodle_origin, canvas_origin, metadata.origin, receipts.origin, plain_origin)
-    found = list(_without_notes(found, metadata.notes | receipts.notes))
-    intake = Intake(left_out=[file for file in found if isinstance(file, LeftOut)])
-    for learner, files, unread in _by_person(found, ways, intake):
-        own = (file for file in unread if not _is_of_the_course(file[1].file, files))
+    for learner, files in _by_person(_with_origins(found, root.resolve().stem), intake):
+        own = (file for file in files if file.why and not _is_of_the_course(file, files))
         intake.unread += filter(None, (_unread(file, learner) for file in own))
         numbered = _by_exercise(learner, files, due, scope, intake)
-        intake.submissions += [_last(several, intake) for several in numbered.values()]
+        intake.answers += [_last(several, intake) for several in numbered.values()]
         is_unread = any(file.learner == learner.learner for file in intake.unread)
         if numbered or learner.is_sure or is_unread:
             intake.learners[learner.learner] = learner.learner_id
     return intake
 
 
-def _without_notes(
-    found: Iterable[Document | LeftOut], believed: frozenset[tuple[str, ...]]
-) -> Iterator[Document | LeftOut]:
-    """The files without a platform's notes; one that a learner wrote is an ordinary file."""
+def _with_origins(found: list[Document], name: str) -> Iterator[Document]:
+    """The files, each with whose it is, without a platform's notes on the class of that name.
+
+    A note that a learner wrote is an ordinary file.
+    """
+    documents = [file for file in found if not file.why]
+    noted, notes = gradescope(documents)
+    more, others = nbgrader(name, documents)
+    believed = {note.parts for note in (*notes, *others)}
     for file in found:
         if file.parts not in believed:
-            is_note = isinstance(file, Document) and file.name in NOTES
-            yield LeftOut(file.parts, NOT_READ, is_answer=False) if is_note else file
+            is_note = file.name in NOTES and not file.why
+            file = file.left_out(NOT_READ, is_answer=False) if is_note else file
+            yield replace(file, origin=origin_of(file.parts, noted | more))
 
 
 def _by_person(
-    found: Iterable[Document | LeftOut], ways: tuple[Way, ...], intake: Intake
-) -> Iterator[tuple[Origin, Files, list[Left]]]:
-    """The files of each learner, under a name that no other learner has; also what was left out."""
-    people: dict[tuple[str, str], Files] = {}
-    unread = defaultdict[tuple[str, str], list[Left]](list)
-    sure = dict[tuple[str, str], Origin]()
+    found: Iterable[Document], intake: Intake
+) -> Iterator[tuple[Origin, list[Document]]]:
+    """The files of each learner, under a name that no other learner has."""
+    people = defaultdict[tuple[str, str], list[Document]](list)
     for file in found:
-        origin = next(filter(None, (way(file.parts) for way in ways)), None)
-        if origin:
-            person = (origin.learner, origin.learner_id)
-            if origin.is_sure or person not in sure:
-                sure[person] = origin
-            files = people.setdefault(person, [])
-            if isinstance(file, Document):
-                files.append((file, origin))
-            else:
-                unread[person].append((file, origin))
-        elif isinstance(file, Document):
-            why = "says not whose it is: put it into a folder with the learner's name"
-            intake.left_out.append(LeftOut(file.parts, why, is_answer=True))
+        is_somebodys = file.origin.learner != ""
+        if is_somebodys:
+            people[file.origin.learner, file.origin.learner_id].append(file)
+        elif not file.why:
+            file = file.left_out(
+                "says not whose it is: put it into a folder with the learner's name"
+            )
+        intake.left_out += [file] if file.why else []
     names = Counter(name for name, _ in people)
-    for person, files in people.items():
-        name, learner_id = person
+    for (name, learner_id), files in people.items():
         alone = f"{name} ({learner_id})" if names[name] > 1 and learner_id else name
-        yield replace(sure[person], learner=alone), files, unread[person]
+        is_sure = any(file.origin.is_sure for file in files)
+        yield replace(files[0].origin, learner=alone, is_sure=is_sure), files
 
 
-def _unread(left: Left, learner: Origin) -> Unread | None:
+def _unread(file: Document, learner: Origin) -> Unread | None:
     """What was left out as somebody's unread answer; None if it does not look like an answer.
 
     Of a folder, a zip and a file with another name, nobody knows which exercises are in it.
     """
-    left_out, origin = left
-    is_folder, suffix = not origin.file[-1], Path(left_out.parts[-1]).suffix.lower()
-    exercise = exercise_in_path((*origin.file[:-1], ".") if is_folder else origin.file)
+    is_folder, suffix = not file.own[-1], Path(file.name).suffix.lower()
+    exercise = exercise_in_path((*file.own[:-1], ".") if is_folder else file.own)
     is_whole = exercise is not None and (exercise.is_whole or suffix in READ)
     may_hold_any = is_folder or suffix in (".zip", *ARCHIVES)
     may_be = bool(exercise) or suffix in READ  # a number or a suffix, in somebody's own folder
-    if (is_folder and not left_out.is_answer) or not (
-        is_whole or may_hold_any or (may_be and origin.is_sure)
+    if (is_folder and not file.is_answer) or not (
+        is_whole or may_hold_any or (may_be and file.origin.is_sure)
     ):
         return None
     number = exercise.number if exercise and (is_whole or not may_hold_any) else ""
-    return Unread(learner.learner, number, left_out.file, left_out.why, is_whole)
+    return Unread(learner.learner, number, file.file, file.why, is_whole)
 
 
 def _by_exercise(
-    learner: Origin, files: Files, due: datetime | None, scope: AssignmentScope, intake: Intake
-) -> dict[str, list[Submission]]:
+    learner: Origin,
+    files: list[Document],
+    due: datetime | None,
+    scope: AssignmentScope,
+    intake: Intake,
+) -> dict[str, list[Answer]]:
     """A learner's files by the exercise that they answer."""
-    found: dict[str, list[Submission]] = defaultdict(list)
-    unclaimed: Files = []
-    for document, origin in files:
-        if _is_of_the_course(origin.file, files):
+    found: dict[str, list[Answer]] = defaultdict(list)
+    unclaimed: list[Document] = []
+    # Moodle's number is another in each assignment, and so nobody's ID.
+    learner_id = "" if learner.platform == "moodle" else learner.learner_id
+    documents = [file for file in files if not file.why]
+    for document in documents:
+        if _is_of_the_course(document, files):
             continue
-        # Moodle's number is another in each assignment, and so nobody's ID.
-        learner_id = "" if "_assignsubmission_" in origin.place else learner.learner_id
         try:
-            numbers = exercises_of(document, origin, scope, (learner.learner, learner_id))
+            numbers = exercises_of(document, scope, (learner.learner, learner_id))
         except UnreadableError as error:
-            left_out = LeftOut(document.parts, str(error), is_answer=True)
+            left_out = document.left_out(str(error))
             intake.left_out.append(left_out)
-            intake.unread += filter(None, [_unread((left_out, origin), learner)])
+            intake.unread += filter(None, [_unread(left_out, learner)])
             continue
         if not numbers:  # told of below, unless an answer imports it
-            unclaimed.append((document, origin))
+            unclaimed.append(document)
         for number in numbers:
             rubric = scope.rubric(number, learner.learner, learner_id)
             if rubric is None:
                 why = f"answers {number}, which this assignment does not ask of {learner.learner}"
                 is_asked = number in scope.asked
-                intake.left_out.append(LeftOut(document.parts, why, is_asked))
+                intake.left_out.append(document.left_out(why, is_answer=is_asked))
                 continue
+            origin = document.origin
             time = origin.handed_in or (document.modified if origin.is_dated else 0.0)
-            found[number].append(
-                Submission(
-                    learner.learner,
-                    learner.learner_id,
-                    rubric,
-                    "/".join(origin.file),
-                    time,
-                    document.modified,
-                    origin.late or (due is not None and time > due.timestamp()),
-                    origin.place,
-                    document,
-                    files,
-                )
-            )
+            late = origin.late or (due is not None and time > due.timestamp())
+            who = (learner.learner, learner.learner_id)
+            found[number].append(Answer(*who, rubric, time, late, document, documents))
     # What an answer imports is a part of it, and no hand-in that nobody can place.
     imported = set(_imported(found)) if unclaimed else set()
     why = "belongs to no exercise, by its name or by the classes that it defines"
     intake.left_out += [
-        LeftOut(document.parts, why, is_answer=True)
-        for document, origin in unclaimed
-        if "/".join(origin.file) not in imported
+        document.left_out(why) for document in unclaimed if "/".join(document.own) not in imported
     ]
     return found
 
 
-def _imported(found: dict[str, list[Submission]]) -> Iterator[str]:
+def _imported(found: dict[str, list[Answer]]) -> Iterator[str]:
     """The files that some answer of the learner's imports."""
-    for submission in (each for several in found.values() for each in several):
+    for answer in (each for several in found.values() for each in several):
         with suppress(UnreadableError):
-            folder = submission.file.rpartition("/")[0]
-            yield from ("/".join(filter(None, (folder, file))) for file in submission.modules())
+            folder = answer.file.rpartition("/")[0]
+            yield from ("/".join(filter(None, (folder, file))) for file in answer.modules())
 
 
 def exercises_of(
-    document: Document, origin: Origin, scope: AssignmentScope, person: tuple[str, str]
+    document: Document, scope: AssignmentScope, person: tuple[str, str]
 ) -> tuple[str, ...]:
     """Which exercises a file answers: what its name says, and for a notebook what is in it, too."""
-    exercise = exercise_in_path(origin.file) or exercise_in_path(document.parts[-1:])
+    exercise = exercise_in_path(document.own) or exercise_in_path(document.parts[-1:])
     if exercise and exercise.is_whole and not is_notebook(document.name):
         return (exercise.number,)
     inside = scope.numbers_in(_text(document), *person)
@@ -246,43 +232,42 @@ def _text(document: Document) -> str:
     return content.decode("utf-8", "replace")
 
 
-def _last(submissions: list[Submission], intake: Intake) -> Submission:
+def _last(answers: list[Answer], intake: Intake) -> Answer:
     """The one that counts; the others are listed."""
-    if len(submissions) == 1:
-        return submissions[0]
-    *earlier, last = sorted(submissions, key=_order)
-    for submission in earlier:
-        why = f"is replaced by {last.file}, which {last.learner} handed in later"
-        intake.left_out.append(LeftOut(submission.document.parts, why, is_answer=False))
+    if len(answers) == 1:
+        return answers[0]
+    *earlier, last = sorted(answers, key=_order)
+    why = f"is replaced by {last.file}, which {last.learner} handed in later"
+    intake.left_out += [answer.document.left_out(why, is_answer=False) for answer in earlier]
     return last
 
 
-def _order(submission: Submission) -> tuple[bool, float, int, str]:
-    exercise = exercise_in_path((submission.file,))
+def _order(answer: Answer) -> tuple[bool, float, int, str]:
+    exercise = exercise_in_path((answer.file,))
     version = exercise.version if exercise else 0
-    time = submission.handed_in or submission.changed
-    return (_is_changed(submission), time, version, submission.file)
+    time = answer.handed_in or answer.document.modified
+    return (_is_changed(answer), time, version, answer.file)
 
 
-def _is_changed(submission: Submission) -> bool:
+def _is_changed(answer: Answer) -> bool:
     try:
-        source = decoded(submission.source())
-        return not is_untouched(source, submission.rubric.stem, submission.rubric.home)
+        source = decoded(answer.source())
+        return not is_untouched(source, answer.rubric.stem, answer.rubric.home)
     except (UnreadableError, SyntaxError, ValueError, LookupError, RecursionError, MemoryError):
         return True
 
 
-def _is_of_the_course(file: tuple[str, ...], files: Files) -> bool:
+def _is_of_the_course(document: Document, files: list[Document]) -> bool:
     """Whether it lies in a folder of the course, beside the learner's `exercises/`."""
-    for i, part in enumerate(file[:-1]):
+    for i, part in enumerate(document.own[:-1]):
         if part in OF_THE_COURSE:
-            beside = (*file[:i], "exercises")
-            if any(origin.file[: i + 1] == beside for _, origin in files):
+            beside = (*document.own[:i], "exercises")
+            if any(file.own[: i + 1] == beside for file in files):
                 return True
     return False
 
 
-def _without_wrapping(found: list[Document | LeftOut]) -> list[Document | LeftOut]:
+def _without_wrapping(found: list[Document]) -> list[Document]:
     """The files of a zip without the one folder around the learners' folders, if there is one."""
     while found and len({file.parts[0] for file in found}) == 1:
         name = found[0].parts[:1]

@@ -1,21 +1,22 @@
-"""What a released folder carries, so that it grades by itself: the grader as it is here."""
+"""What a released folder carries, so that it grades by itself: the grader, as a wheel."""
 
 from __future__ import annotations
 
 import re
 import stat
-import tomllib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.metadata import Distribution, PackageNotFoundError, distribution, version
 from pathlib import Path
 from string import Template
 
-from grader.course import PACKAGE, solution_file, stems
+from grader.classroom.results.exports.feedback import zipped
+from grader.course import PACKAGE, solution_file
 from grader.loading import LoadingError
 
 TEMPLATES = Path(__file__).parent / "templates"
-EXTRAS = ("learn", "classroom")  # what a release uses besides the grader's own dependencies
+WHEEL = "Wheel-Version: 1.0\nGenerator: grader\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 
 
 @dataclass(frozen=True)
@@ -32,55 +33,52 @@ class File:
 
 
 def grader_files(folder: str) -> Iterator[File]:
-    """The grader and what it judges by, for a folder that is put on Python's path."""
-    for path in sorted(PACKAGE.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
-            name = path.relative_to(PACKAGE.parent).as_posix()
-            yield File(f"{folder}/{name}", path.read_bytes())
-    for solution in map(solution_file, stems()):
-        if not solution.is_relative_to(PACKAGE):
-            yield File(f"{folder}/solutions/{solution.name}", solution.read_bytes())
-
-
-def requirements() -> str:
-    """What the grader needs to grade, in the versions that are installed here, a line each.
+    """The grader and the course as a wheel, and which versions of other packages are here.
 
     Raises:
         LoadingError: the grader is not installed, so nothing says what it needs.
     """
-    return "".join(f"{_pin(line)}\n" for line in sorted(_needed()))
-
-
-def _needed() -> list[str]:
-    """What a checkout asks for may be newer than what was noted when it was installed."""
-    file = PACKAGE.parent / "pyproject.toml"
-    if file.exists():
-        project = tomllib.loads(file.read_text(encoding="utf-8"))["project"]
-        extras = project["optional-dependencies"]
-        return [*project["dependencies"], *(line for extra in EXTRAS for line in extras[extra])]
     try:
-        needed = requires("wheres-my-tensor") or []
+        found = distribution("wheres-my-tensor")
     except PackageNotFoundError:
         raise LoadingError(
             "The grader is not installed here, so nothing says which packages a release needs. "
             "Install it: python -m pip install -e ."
         ) from None
-    return [line for line in map(_without_extra, needed) if "extra ==" not in line]
+    yield File(f"{folder}/{wheel_name()}", _wheel(found))
+    yield File(f"{folder}/constraints.txt", "".join(_constraints(found)).encode())
 
 
-def _without_extra(line: str) -> str:
-    """A requirement of one of EXTRAS, as if it were of the package itself."""
-    return re.sub(rf"\s*(;|and) extra == ['\"]({'|'.join(EXTRAS)})['\"]$", "", line)
+def wheel_name() -> str:
+    return f"wheres_my_tensor-{version('wheres-my-tensor')}-py3-none-any.whl"
 
 
-def _pin(line: str) -> str:
-    needed, semicolon, system = line.partition(";")
-    name = re.split(r"[^\w.-]", needed, maxsplit=1)[0]
-    try:
-        # A build such as +cpu is for the machine that installs to choose.
-        return f"{name}=={version(name).partition('+')[0]}{semicolon}{system}"
-    except PackageNotFoundError:
-        return line  # for another system than this
+def _wheel(found: Distribution) -> bytes:
+    course = solution_file("").parent.parent
+    files = dict(_files(PACKAGE, "grader"))
+    for name in ("notebooks", "solutions"):
+        files |= _files(course / name, f"grader/course/{name}")
+    info = f"{wheel_name().rpartition('-py3')[0]}.dist-info"
+    metadata = found.read_text("METADATA") or ""
+    files |= {f"{info}/METADATA": metadata.encode(), f"{info}/WHEEL": WHEEL.encode()}
+    listed = "".join(f"{path},,\n" for path in (*files, f"{info}/RECORD"))
+    return zipped({**files, f"{info}/RECORD": listed.encode()})
+
+
+def _files(folder: Path, name: str) -> Iterator[tuple[str, bytes]]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            yield f"{name}/{path.relative_to(folder).as_posix()}", path.read_bytes()
+
+
+def _constraints(found: Distribution) -> Iterator[str]:
+    """The version here of each package that the grader asks for.
+
+    A build such as +cpu is for the machine that installs to choose.
+    """
+    for name in sorted({re.split(r"[^\w.-]", line)[0] for line in found.requires or ()}):
+        with suppress(PackageNotFoundError):  # for another system than this
+            yield f"{name}=={version(name).partition('+')[0]}\n"
 
 
 def template(name: str, **values: object) -> bytes:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from grader.classroom.assignments.folder import HAND_OUT, read_assignment
-from grader.classroom.releases.bundled_grader import File, grader_files, requirements, template
+from grader.classroom.releases.bundled_grader import File, grader_files, template, wheel_name
 from grader.classroom.releases.github_results import runner_id
 from grader.course import starter
 from grader.schema import Rubric
@@ -66,7 +66,11 @@ def _variant_files(hand_out: Path, stems: Sequence[str]) -> Iterator[File]:
         for path in sorted((hand_out / stem).glob("*.*")):
             yield File(f"exercises/{stem}/{path.name}", path.read_bytes())
     files = [f"exercises/{stem}/{stem}.py" for stem in stems]
-    words = {"files": " ".join(files), "list": "\n".join(f"- `{file}`" for file in files)}
+    words = {
+        "wheel": wheel_name(),
+        "files": " ".join(files),
+        "list": "\n".join(f"- `{file}`" for file in files),
+    }
     yield File(VARIANT_WORKFLOW, template("github/variant.yml", **words))
     yield File("README.md", template("github/variant_README.md", **words))
     yield from _grader()
@@ -74,7 +78,6 @@ def _variant_files(hand_out: Path, stems: Sequence[str]) -> Iterator[File]:
 
 def _grader() -> Iterator[File]:
     yield File(".gitignore", b"__pycache__/\n")
-    yield File(".grader/requirements.txt", requirements().encode())
     yield from grader_files(".grader")
 
 
@@ -86,6 +89,7 @@ def _workflow(rubrics: Sequence[Rubric]) -> bytes:
     ]
     return template(
         "github/classroom.yml",
+        wheel=wheel_name(),
         exercises=" ".join(rubric.number for rubric in rubrics),
         results="\n".join(results),
         runners=",".join(runners),

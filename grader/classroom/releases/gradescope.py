@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from grader.classroom.assignments.folder import TEACHER
-from grader.classroom.releases.bundled_grader import File, grader_files, requirements, template
+from grader.classroom.releases.bundled_grader import File, grader_files, template, wheel_name
 from grader.classroom.releases.gradescope_results import to_results
 from grader.classroom.releases.single_submission import no_result_yet
 from grader.classroom.results.gradebook import GradeItem
@@ -36,12 +36,11 @@ def release_gradescope(item: GradeItem, folder: Path | None, out: Path) -> None:
 
 def _files(item: GradeItem, folder: Path | None) -> Iterator[File]:
     for command in ("setup.sh", "run_autograder"):
-        yield File(command, template(f"gradescope/{command}"), is_command=True)
+        yield File(command, template(f"gradescope/{command}", wheel=wheel_name()), is_command=True)
     yield File("item.json", msgspec.json.encode(item))
     none_yet = to_results([*map(no_result_yet, item.rubrics)], item)
     yield File("no_result_yet.json", none_yet.encode())
-    yield File("requirements.txt", requirements().encode())
-    yield from grader_files("course")
+    yield from grader_files("grader")
     if folder:
         for path in sorted((folder / TEACHER).rglob("*.*")):
             yield File(f"assignment/{path.relative_to(folder).as_posix()}", path.read_bytes())

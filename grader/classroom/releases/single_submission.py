@@ -68,7 +68,7 @@ def _result(book: Gradebook, rubric: Rubric, intake: Intake, learner: str) -> Re
 def ungraded(rubric: Rubric, message: str) -> Result:
     """A result that says nothing of the answer."""
     report = refusal("cannot_grade", message, rubric, "")
-    return Result("", rubric, Entry("", rubric.number, report))
+    return Result("", rubric, Entry(learner="", exercise=rubric.number, report=report))
 
 
 def _in_silence(_begun: BatchStart) -> Callable[[], None]:

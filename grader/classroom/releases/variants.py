@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from grader.classroom.assignments.folder import HAND_OUT, Assignment
-from grader.classroom.results.enrolled import Enrolled
 from grader.classroom.results.exports.feedback import moodle_path, zipped
 from grader.classroom.results.exports.tables import to_csv
+from grader.classroom.results.term import Enrolled
 
 COLUMNS = ("name", "email", "id", "section", "group", "file")
 MAIL_MERGE, FOR_MOODLE = "mail_merge.csv", "moodle.zip"

@@ -13,10 +13,17 @@ from pathlib import Path
 import msgspec
 
 from grader.classroom.names import in_ascii
-from grader.classroom.results.enrolled import Enrolled
 from grader.classroom.results.late_policy import AdjustedScore, Points, apply_late_policy, rounded
 from grader.classroom.results.ledger import Entry, ManualMark, Remark, latest
-from grader.classroom.results.term import NO_RULES, NO_TERM, NO_TERMS, AssignmentRules, Term, Terms
+from grader.classroom.results.term import (
+    NO_RULES,
+    NO_TERM,
+    NO_TERMS,
+    AssignmentRules,
+    Enrolled,
+    Term,
+    Terms,
+)
 from grader.course import find, stems
 from grader.render import HEADLINES
 from grader.schema import Flag, Rubric, Verdict

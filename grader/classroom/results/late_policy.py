@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from math import ceil
+from typing import NamedTuple
 
 from grader.classroom.results.term import Late, Terms
 
@@ -13,8 +13,7 @@ Points = int | float
 DAY = timedelta(days=1)
 
 
-@dataclass(frozen=True)
-class AdjustedScore:
+class AdjustedScore(NamedTuple):
     """The points that count, and how they came about; `""` if no rule changed anything."""
 
     points: Points

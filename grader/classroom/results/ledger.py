@@ -23,6 +23,7 @@ from grader.probe import Level
 from grader.schema import Report
 
 LEDGER_NAME = "ledger.jsonl"
+FORMAT = 2  # of a line
 SYNC_EVERY = 1.0  # seconds of results that a power failure may cost; a kill costs none
 PATIENCE = 5.0  # seconds to wait for another process that writes the same record
 
@@ -68,8 +69,8 @@ class Remark(msgspec.Struct, frozen=True, omit_defaults=True):
         return f"Line {self.line}, `{self.code}`: {self.text}" if self.line else self.text
 
 
-class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One result.
+class Submission(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What a learner handed in for an exercise, and by what it is judged.
 
     Attributes:
         learner: the name, as the submissions have it; no two learners share one.
@@ -77,36 +78,83 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
             student ID; `""` where there is none.
         exercise: its number, such as `03`.
         submission: the SHA-256 of the bytes that were graded; `""` if there are none.
+        modules: the learner's own files that it imports, by their paths, as in `submission`.
         file: its name, as it was handed in; `""` if nothing was.
         handed_in: when, in ISO format, `""` if that is not known.
-        rubric: the version of the rubric and of what judges.
-        device: what was judged on.
-        isolation: the level that the sandbox reached.
-        seconds: CPU seconds; 0 where the same submission had been graded for somebody else.
-        marked: the mark that a person gave it.
-        comments: what persons said of it, the oldest first.
-        place: under which name the platform takes feedback on it back; `""` if it does not.
+        platform, receipt: from where, and by what it takes feedback back; see `Origin`.
         variant: which variant of an assignment it answers; `""` for the course's exercise.
-        modules: the learner's own files that it imports, by their paths, as in `submission`.
+        rubric: the version of the rubric and of what judges.
+        device: what is judged on.
     """
 
     learner: str
+    learner_id: str = ""
     exercise: str
-    report: Report
     submission: str = ""
+    modules: dict[str, str] = {}
     file: str = ""
     handed_in: str = ""
     late: bool = False
+    platform: str = ""
+    receipt: str = ""
+    variant: str = ""
     rubric: str = ""
     device: str = "none"
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether what was handed in is there, to grade it again."""
+        return bool(self.submission)
+
+    @property
+    def own_id(self) -> str:
+        """What the platform always calls the learner: Moodle has another number each time."""
+        return "" if self.platform == "moodle" else self.learner_id
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What decides the result: what was graded, for what, by what, on what."""
+        modules = chain(*sorted(self.modules.items()))
+        return (self.submission, self.exercise, self.rubric, self.device, *modules)
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What came of a submission.
+
+    Attributes:
+        isolation: the level that the sandbox reached; `none` if nothing was run.
+        seconds: CPU seconds, of grading and probing.
+        timed_out: whether a probe ran out of time, even if the report does not depend on it.
+    """
+
+    report: Report
     isolation: str = "none"
     seconds: float = 0.0
-    learner_id: str = ""
+    timed_out: bool = False
+
+
+class Entry(
+    Submission,
+    frozen=True,
+    omit_defaults=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    tag_field="format",
+    tag=FORMAT,
+):
+    """A line of the ledger: a submission, what came of it, and what persons say of it.
+
+    Attributes:
+        isolation, seconds: see `Outcome`; 0 where the same had been graded for somebody else.
+        marked: the mark that a person gave it.
+        comments: what persons said of it, the oldest first.
+    """
+
+    report: Report
+    isolation: str = "none"
+    seconds: float = 0.0
     marked: ManualMark | None = None
-    place: str = ""
-    variant: str = ""
     comments: tuple[Remark, ...] = ()
-    modules: dict[str, str] = {}
 
     @property
     def is_handed_in(self) -> bool:
@@ -118,25 +166,22 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
         """Whether there is something to show: an answer, or a mark that a person gave for none."""
         return self.is_handed_in or self.marked is not None
 
-    @property
-    def is_numbered_anew(self) -> bool:
-        """Whether `learner_id` is Moodle's number, which a learner has for one assignment only."""
-        return "_assignsubmission_" in self.place
 
-    @property
-    def is_stored(self) -> bool:
-        """Whether what was handed in is there, to grade it again."""
-        return bool(self.submission)
-
-    @property
-    def key(self) -> tuple[str, ...]:
-        """What decides the result: what was graded, for what, by what, on what."""
-        modules = chain(*sorted(self.modules.items()))
-        return (self.submission, self.exercise, self.rubric, self.device, *modules)
+def line_of(submission: Submission, outcome: Outcome) -> Entry:
+    """The line about a submission."""
+    facts = {name: getattr(submission, name) for name in Submission.__struct_fields__}
+    report, isolation, seconds = outcome.report, outcome.isolation, outcome.seconds
+    return Entry(**facts, report=report, isolation=isolation, seconds=seconds)
 
 
 class LedgerError(GraderError, ValueError):
     """The ledger holds a line that is no result."""
+
+
+class FormatError(LedgerError):
+    """The ledger is another version's."""
+
+    status = 3
 
 
 class BusyError(OSError):
@@ -167,6 +212,11 @@ def read_ledger(folder: Path) -> Iterator[Entry]:
             try:
                 yield msgspec.json.decode(line, type=Entry)
             except (msgspec.DecodeError, msgspec.ValidationError) as error:
+                if line.startswith(b"{") and not line.startswith(b'{"format":%d,' % FORMAT):
+                    raise FormatError(
+                        f"{path}, line {number} is not of format {FORMAT}: another version of the "
+                        "grader wrote it. Grade again, with another --out."
+                    ) from None
                 raise LedgerError(
                     f"{path}, line {number} is not a result ({error}). Was the file edited? Fix or "
                     "remove that line; its submission is graded again."
@@ -248,16 +298,16 @@ class Record:
             self._synced = time.monotonic()
         self._note(entry)
 
-    def holds(self, entry: Entry) -> bool:
+    def holds(self, one: Submission) -> bool:
         """Whether this very thing is what counts already: all but the result and the time."""
-        known = self.counted.get((entry.learner, entry.exercise))
+        known = self.counted.get((one.learner, one.exercise))
         if known is None or not self._stands(known):
             return False
-        return (known.key, known.file, known.late) == (entry.key, entry.file, entry.late)
+        return (known.key, known.file, known.late) == (one.key, one.file, one.late)
 
-    def graded(self, entry: Entry) -> Entry | None:
+    def graded(self, one: Submission) -> Entry | None:
         """A result of the same submission by the same rubric on the same device, whoever's."""
-        return self._graded.get(entry.key)
+        return self._graded.get(one.key)
 
     def entries(self) -> list[Entry]:
         return sorted(self.counted.values(), key=lambda entry: (entry.exercise, entry.learner))

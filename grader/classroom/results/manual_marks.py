@@ -12,10 +12,10 @@ from pathlib import Path
 import msgspec
 
 from grader.classroom.intake.submission import answer_lines
-from grader.classroom.results.enrolled import Enrolled
 from grader.classroom.results.gradebook import Result
 from grader.classroom.results.late_policy import Points, whole
 from grader.classroom.results.ledger import Entry, ManualMark, Record, Remark, require_ledger
+from grader.classroom.results.term import Enrolled
 from grader.course import find
 from grader.errors import GraderError
 from grader.grading import refusal
@@ -142,7 +142,7 @@ def _entry(who: str, rubric: Rubric, record: Record, roster: Iterable[Enrolled])
     names = {entry.learner.casefold(): entry.learner for entry in entries}
     names |= {entry.learner: entry.learner for entry in entries}
     ids = {entry.learner_id: entry.learner for entry in entries if entry.learner_id}
-    own = {e.learner_id: e.learner for e in entries if e.learner_id and not e.is_numbered_anew}
+    own = {entry.own_id: entry.learner for entry in entries if entry.own_id}
     known, numbers = names | ids, {learner: number for number, learner in ids.items()}
     for person in roster:
         learner = own.get(person.learner_id) or names.get(person.name.casefold()) or person.name
@@ -155,5 +155,6 @@ def _entry(who: str, rubric: Rubric, record: Record, roster: Iterable[Enrolled])
         advice = f"Did you mean {', '.join(close)}?" if close else "The pages list who is there."
         raise MarkError(f"Nobody is called {who} here. {advice} --roster knows who else there is.")
     nothing = refusal("not_attempted", "Nothing was handed in.", rubric, "")
-    missing = Entry(learner, rubric.number, nothing, learner_id=numbers.get(learner, ""))
-    return record.counted.get((learner, rubric.number), missing)
+    number, learner_id = rubric.number, numbers.get(learner, "")
+    missing = Entry(learner=learner, learner_id=learner_id, exercise=number, report=nothing)
+    return record.counted.get((learner, number), missing)

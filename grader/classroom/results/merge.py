@@ -6,12 +6,8 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from grader.classroom.results.ledger import LEDGER_NAME, Entry, Record, latest, read_ledger
+from grader.classroom.results.ledger import Entry, Record, latest, read_ledger, require_ledger
 from grader.classroom.results.similar_answers import note_likeness, without_likeness
-
-
-class NothingToMergeError(OSError):
-    """A folder holds no results."""
 
 
 def merge(folders: Iterable[Path], out: Path) -> int:
@@ -22,35 +18,28 @@ def merge(folders: Iterable[Path], out: Path) -> int:
 
     Raises:
         OSError: a folder cannot be read or written.
-        LedgerError: a ledger is damaged.
-        NothingToMergeError: a folder holds no results.
+        LedgerError: a folder holds no results, or a ledger is damaged.
     """
     added, folders = 0, list(folders)
     for folder in folders:
-        if not (folder / LEDGER_NAME).exists():
-            raise NothingToMergeError(f"{folder} holds no results: no {LEDGER_NAME}.")
+        require_ledger(folder)
     with Record(out) as record:
         for folder in folders:
-            for entry in latest(read_ledger(folder)).values():
-                added += _add(without_likeness(entry), folder, record)
+            for entry in map(without_likeness, latest(read_ledger(folder)).values()):
+                if _counts_more(entry, record.counted.get((entry.learner, entry.exercise))):
+                    for stored in filter(None, (entry.submission, *entry.modules.values())):
+                        if not (file := record.file(stored)).exists():
+                            shutil.copyfile(folder / "submissions" / file.name, file)
+                    record.add(entry)
+                    added += 1
         note_likeness(record)
     return added
 
 
-def _add(entry: Entry, folder: Path, record: Record) -> bool:
-    known = record.counted.get((entry.learner, entry.exercise))
-    if known and not _counts_more(entry, without_likeness(known)):
-        return False
-    for stored in filter(None, (entry.submission, *entry.modules.values())):
-        file = record.file(stored)
-        if not file.exists():
-            shutil.copyfile(folder / "submissions" / file.name, file)
-    record.add(entry)
-    return True
-
-
-def _counts_more(entry: Entry, known: Entry) -> bool:
-    if not entry.has_result or entry == known:
+def _counts_more(entry: Entry, known: Entry | None) -> bool:
+    if known is None:
+        return True
+    if not entry.has_result or entry == without_likeness(known):
         return False
     if known.is_stored and not entry.is_stored:  # nobody could read the other
         return False

@@ -17,8 +17,8 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from grader.classroom.results.enrolled import Enrolled
 from grader.classroom.results.gradebook import Gradebook, by_name
+from grader.classroom.results.term import Enrolled
 from grader.errors import GraderError
 
 # What the systems call a column, in small letters.
@@ -78,7 +78,7 @@ def with_roster(book: Gradebook, roster: tuple[Enrolled, ...]) -> tuple[Gradeboo
     A learner of the ledger is who has that ID in the roster, else who has that name, whatever its
     capitals. Who is enrolled and handed in nothing is there from now on, with nothing.
     """
-    of_moodle = {entry.learner for entry in book.counted.values() if entry.is_numbered_anew}
+    of_moodle = {e.learner for e in book.counted.values() if e.learner_id != e.own_id}
     known = {learner: number for learner, number in book.ids.items() if learner not in of_moodle}
     by_id = {learner_id: learner for learner, learner_id in known.items()}
     names = {learner.casefold(): learner for learner in book.learners}

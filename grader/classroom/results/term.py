@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
 from difflib import get_close_matches
 from functools import cached_property
@@ -19,7 +19,6 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 
-from grader.classroom.results.enrolled import Enrolled
 from grader.course import all_rubrics
 from grader.errors import GraderError
 
@@ -42,6 +41,25 @@ KINDS = {
 
 class TermError(GraderError, ValueError):
     """A term's rules cannot be understood. The message names the file and the key."""
+
+
+@dataclass(frozen=True)
+class Enrolled:
+    """A learner, as one line of a roster has them; what is not known is `""`.
+
+    Attributes:
+        extensions: by an exercise's number, until when this learner may hand it in. A time without
+            a zone is in the term's zone.
+        participant: the number in Moodle's worksheet, which is another in each assignment.
+    """
+
+    name: str
+    learner_id: str = ""
+    section: str = ""
+    group: str = ""
+    email: str = ""
+    extensions: Mapping[str, datetime] = field(default_factory=dict)
+    participant: str = ""
 
 
 class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -175,7 +193,7 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
     def due(self, name: str) -> datetime | None:
         """When an assignment is due, for those who have no extension."""
-        due = self.assignments[name].due
+        due = self.rules(name).due
         return due and self._zoned(due)
 
     def terms(self, person: Enrolled, number: str) -> Terms:

@@ -31,16 +31,11 @@ with warnings.catch_warnings(record=True) as caught:
     gpus = []
     if torch.cuda.is_available():
         gpus = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]
-print("\\n" + json.dumps({
-    "version": torch.__version__,
-    "built": (
-        f"CUDA {torch.version.cuda}" if torch.version.cuda
-        else f"ROCm {torch.version.hip}" if torch.version.hip
-        else "the CPU only"
-    ),
-    "gpus": gpus,
-    "warnings": [str(warning.message) for warning in caught],
-}))
+built = {"CUDA": torch.version.cuda, "ROCm": torch.version.hip}
+built = [f"{name} {version}" for name, version in built.items() if version] or ["the CPU only"]
+warned = [str(warning.message) for warning in caught]
+known = {"version": torch.__version__, "built": built[0], "gpus": gpus, "warnings": warned}
+print("\\n" + json.dumps(known))
 """
 
 
@@ -87,9 +82,9 @@ class MachineFacts:
 
 def examine() -> MachineFacts:
     """The facts about this machine and this environment."""
-    course, journal = course_root(), _journal()
-    has_course = (course / "exercises").is_dir()
-    exercises = course / "exercises"
+    root, journal = course_root(), _journal()
+    exercises = root / "exercises"
+    has_course = exercises.is_dir()
     places = [exercises, *exercises.glob("*.py")] if has_course else []
     return MachineFacts(
         system=platform.system(),
@@ -100,14 +95,12 @@ def examine() -> MachineFacts:
         library=_library(),
         packages={name: found for name in PACKAGES if (found := installed_version(name))},
         nvidia=tuple(
-            _first_lines("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader")
+            _lines("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader")
         ),
-        course=str(course) if has_course else "",
-        is_checkout=(course / "constraints.txt").is_file(),
+        course=str(root) if has_course else "",
+        is_checkout=(root / "constraints.txt").is_file(),
         journal=str(journal or ""),
-        unwritable=tuple(
-            str(path) for path in [*places, journal] if path and not _is_writable(path)
-        ),
+        unwritable=tuple(str(path) for path in [*places, journal] if path and _is_closed(path)),
     )
 
 
@@ -120,10 +113,8 @@ def _journal() -> Path | None:
 
 
 def _torch() -> Torch:
-    try:
-        command = [sys.executable, "-c", _ASK_TORCH]
-        ran = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
-    except subprocess.TimeoutExpired:
+    ran = _run(sys.executable, "-c", _ASK_TORCH)
+    if ran is None:
         return Torch(error=f"importing it took more than {PATIENCE} seconds")
     if ran.returncode == 0:
         return msgspec.json.decode(ran.stdout.splitlines()[-1], type=Torch)
@@ -134,24 +125,25 @@ def _torch() -> Torch:
 
 def _library() -> Library:
     # A process of its own asks, for PyTorch may be broken.
-    state = _first_lines(sys.executable, "-m", "grader.simulated_cuda.native.build", "--state")
+    state = _lines(sys.executable, "-m", "grader.simulated_cuda.native.build", "--state")
     return msgspec.convert(state[-1], Library) if state else ""
 
 
-def _first_lines(*command: str) -> list[str]:
+def _lines(*command: str) -> list[str]:
     """What a program prints; nothing if it is not there or fails."""
-    program = shutil.which(command[0])
-    if program is None:
-        return []
+    ran = _run(*command)
+    return ran.stdout.strip().splitlines() if ran and ran.returncode == 0 else []
+
+
+def _run(program: str, *words: str) -> subprocess.CompletedProcess[str] | None:
     try:
-        ran = subprocess.run(
-            [program, *command[1:]], capture_output=True, text=True, timeout=PATIENCE
-        )
+        command = [shutil.which(program) or program, *words]
+        return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     except (OSError, subprocess.TimeoutExpired):
-        return []
-    return ran.stdout.strip().splitlines() if ran.returncode == 0 else []
+        return None
 
 
-def _is_writable(path: Path) -> bool:
+def _is_closed(path: Path) -> bool:
+    """Whether nothing can be written there."""
     existing = next(parent for parent in (path, *path.parents) if parent.exists())
-    return os.access(existing, os.W_OK) and (existing == path or existing.is_dir())
+    return not os.access(existing, os.W_OK) or (existing != path and not existing.is_dir())

@@ -5,7 +5,7 @@ import zipfile
 from datetime import UTC, datetime
 
 import pytest
-from handing_in import NORMALIZER, SCALE, hand_in, solution, wrong, zipped
+from handing_in import NORMALIZER, SCALE, counted, hand_in, solution, wrong, zipped
 
 from grader.classroom.intake.documents import UnreadableError
 from grader.classroom.intake.submissions import collect
@@ -57,14 +57,6 @@ def handed_in(folder, files):
     return hand_in(folder, plain)
 
 
-def counted(root, **options):
-    """By learner and exercise, which file counts."""
-    return {
-        (submission.learner, submission.rubric.number): submission.file
-        for submission in collect(root, **options).submissions
-    }
-
-
 @pytest.mark.parametrize("kind", CLASSES)
 def test_a_learners_own_metadata_are_an_ordinary_file(tmp_path, kind):
     ada, bo = CLASSES[kind]
@@ -78,7 +70,7 @@ def test_a_learners_own_metadata_are_an_ordinary_file(tmp_path, kind):
 
         intake = collect(handed_in(tmp_path / str(i) / name, files))
 
-        learners = [submission.learner for submission in intake.submissions]
+        learners = [submission.learner for submission in intake.answers]
         (left_out,) = (file for file in intake.left_out if file.parts[-1] == METADATA)
         assert (shape, text, learners) == (shape, text, ["ada", "bo"])
         assert sorted(intake.learners) == ["ada", "bo"]
@@ -114,7 +106,7 @@ def test_a_folder_with_a_platforms_name_inside_a_learners_is_that_learners(tmp_p
 
     found = collect(handed_in(tmp_path / "in", files))
 
-    assert {(each.learner, each.learner_id) for each in found.submissions} == {
+    assert {(each.learner, each.learner_id) for each in found.answers} == {
         ("ada", ""),
         ("bo", ""),
     }
@@ -123,7 +115,7 @@ def test_a_folder_with_a_platforms_name_inside_a_learners_is_that_learners(tmp_p
 def test_moodles_name_ends_where_moodle_ended_it(tmp_path):
     file = f"Bo Li_4712_assignsubmission_file_x_4711_assignsubmission_file_{NORMALIZER}.py"
 
-    (submission,) = collect(hand_in(tmp_path / "in", {file: solution()})).submissions
+    (submission,) = collect(hand_in(tmp_path / "in", {file: solution()})).answers
 
     assert (submission.learner, submission.learner_id) == ("Bo Li", "4712")
 
@@ -145,7 +137,7 @@ def test_a_date_in_a_learners_zip_makes_nothing_earlier(tmp_path, kind, packed):
         root = hand_in(tmp_path / "in", {f"{bo}work.zip": inner.read_bytes()})
         os.utime(root / bo / "work.zip", (DUE.timestamp() + 60,) * 2)
 
-    late = {each.learner: each.late for each in collect(root, due=DUE).submissions}
+    late = {each.learner: each.late for each in collect(root, due=DUE).answers}
 
     assert late == ({"bo": True, "cy": False} if packed else {"bo": True})
 
@@ -171,9 +163,9 @@ def test_a_learner_who_writes_the_time_is_late_all_the_same(tmp_path, own, name)
     for path in [*root.rglob("*.py"), *root.rglob("*.zip")]:
         os.utime(path, (DUE.timestamp() + 60,) * 2)
 
-    (submission,) = collect(root, due=DUE).submissions
+    (submission,) = collect(root, due=DUE).answers
 
-    assert (submission.late, submission.place) == (True, "")
+    assert (submission.late, submission.document.origin.receipt) == (True, "")
 
 
 def test_in_a_whole_batch_nobody_loses_a_mark_to_it(tmp_path, grader):

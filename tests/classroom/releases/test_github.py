@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from handing_in import installed
 
 from grader.classroom.assignments.folder import new_assignment, private_rubric
 from grader.classroom.releases.github import VARIANT_WORKFLOW, WORKFLOW
@@ -44,7 +45,7 @@ def test_the_repository_holds_the_starters_and_the_grader(template):
 
     assert sorted(names) == ["03_member_tensors.py", "05b_parameter_containers.py"]
     assert (template / "exercises" / names[0]).read_text() == starter(names[0][:-3])
-    assert (template / ".grader" / "grader" / "course" / "catalog.py").exists()
+    assert len(list((template / ".grader").glob("*.whl"))) == 1
     assert "`03_member_tensors.py`" in (template / "README.md").read_text()
 
 
@@ -71,7 +72,7 @@ def test_the_step_grades_and_a_learners_words_give_no_commands(template, job, tm
         cwd=template,
         env={
             **os.environ,
-            **step["env"],
+            "PYTHONPATH": installed(template / ".grader", tmp_path / "site"),
             "GITHUB_OUTPUT": str(output),
             "GITHUB_STEP_SUMMARY": str(summary),
         },
@@ -119,7 +120,11 @@ def run_step(repository):
     return subprocess.run(
         [sys.executable, *arguments],
         cwd=repository,
-        env={**os.environ, **step["env"], "GRADER_HOME": str(repository.parent / "home")},
+        env={
+            **os.environ,
+            "PYTHONPATH": installed(repository / ".grader", repository.parent / "site"),
+            "GRADER_HOME": str(repository.parent / "home"),
+        },
         capture_output=True,
         encoding="utf-8",
         check=False,

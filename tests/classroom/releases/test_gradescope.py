@@ -3,24 +3,19 @@
 import json
 import subprocess
 import sys
-import tomllib
 import zipfile
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import distribution, distributions, version
 from pathlib import Path
 
 import pytest
-from handing_in import needs_a_sandbox
+from handing_in import installed, needs_a_sandbox
 from packaging.requirements import Requirement
 from packaging.version import Version
 
 from grader.classroom import new_assignment, private_rubric
-from grader.classroom.releases import bundled_grader
-from grader.course.catalog import PACKAGE, find, solution_file, solution_of, starter
+from grader.course.catalog import find, solution_file, solution_of, starter
 
-PROJECT = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-EXTRAS = PROJECT["optional-dependencies"]
-NEEDED = [*PROJECT["dependencies"], *EXTRAS["learn"], *EXTRAS["classroom"]]
 STEM = "03_member_tensors"
 POINTS = sum(find("03").points.values())
 
@@ -62,7 +57,8 @@ def released(grader, tmp_path, what, points):
             path.chmod(info.external_attr >> 16 & 0o777)
     (root / "source" / "run_autograder").rename(root / "run_autograder")
     python = root / "venv" / "bin" / "python"
-    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    site = installed(root / "source" / "grader", tmp_path / "site")
+    python.write_text(f'#!/bin/sh\nPYTHONPATH={site} exec "{sys.executable}" "$@"\n')
     python.chmod(0o755)
     return Autograder(root)
 
@@ -143,23 +139,19 @@ def test_a_run_that_is_ended_leaves_a_result_that_says_so(autograder):
     assert sum(test["max_score"] for test in results["tests"]) == POINTS
 
 
-def test_the_zip_installs_what_the_grader_needs_as_it_was_tried_here(autograder):
+def test_the_zip_installs_a_wheel_and_what_it_needs_as_it_was_tried_here(autograder, tmp_path):
     source = autograder.root / "source"
+    (wheel,) = source.glob("grader/*.whl")
+    pip = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "--quiet"]
 
     subprocess.run(["bash", "-n", source / "setup.sh"], check=True)
-    pins = [Requirement(line) for line in (source / "requirements.txt").read_text().splitlines()]
-    needed = {(requirement.name, requirement.marker) for requirement in map(Requirement, NEEDED)}
-    assert {(pin.name, pin.marker) for pin in pins} == needed
-    here = {pin.name: pin.specifier for pin in pins if not pin.marker or pin.marker.evaluate()}
-    assert all(str(pin) == f"=={Version(version(name)).public}" for name, pin in here.items())
+    assert f"grader/{wheel.name}[learn,classroom]" in (source / "setup.sh").read_text()
+    subprocess.run([*pip, "--target", tmp_path / "pip", wheel], check=True)
 
-
-def test_what_only_another_system_needs_is_asked_for_unpinned(monkeypatch):
-    def version_here(name):
-        if name == "pyseccomp":
-            raise PackageNotFoundError(name)
-        return version(name)
-
-    monkeypatch.setattr(bundled_grader, "version", version_here)
-
-    assert "pyseccomp>=" in bundled_grader.requirements()
+    (own,) = distributions(name="wheres-my-tensor", path=[str(tmp_path / "pip")])
+    assert own.requires == distribution("wheres-my-tensor").requires
+    assert (tmp_path / "pip" / "grader" / "course" / "solutions" / f"{STEM}.py").exists()
+    pins = [Requirement(pin) for pin in (source / "grader/constraints.txt").read_text().split()]
+    assert {"torch", "pyyaml", "pyseccomp"} <= {pin.name.lower() for pin in pins}
+    for pin in pins:
+        assert str(pin.specifier) == f"=={Version(version(pin.name)).public}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -16,10 +16,6 @@ from grader.classroom.intake.nbgrader import SECRET, TIMESTAMP
 from grader.classroom.results.gradebook import Gradebook, Result, Total, alone
 from grader.classroom.results.pages.learner import feedback_page
 from grader.errors import GraderError
-
-MOODLE = re.compile(r"(?P<name>.*)_(?P<id>\d+)_assignsubmission_file_", re.DOTALL)
-NBGRADER = re.compile(r"(?P<timestamp>\d{4}-.+)\n(?P<secret>.*)")
-CANVAS = re.compile(r"(?P<name>.*)_(?P<ids>\d+_\d+)_", re.DOTALL)
 
 
 class NoPlaceError(GraderError, ValueError):
@@ -32,7 +28,7 @@ def moodle_feedback(book: Gradebook) -> Iterator[tuple[str, bytes]]:
     Moodle splits a folder's name at underscores and wants the participant's number second
     (mod/assign/feedback/file/importziplib.php), so the name before it may hold none.
     """
-    return _zips(book, _in_moodle, "Moodle's *Download all submissions*")
+    return _zips(book, "moodle", moodle_path, "Moodle's *Download all submissions*")
 
 
 def canvas_feedback(book: Gradebook) -> Iterator[tuple[str, bytes]]:
@@ -41,7 +37,7 @@ def canvas_feedback(book: Gradebook) -> Iterator[tuple[str, bytes]]:
     Canvas takes the first two numbers between underscores for the learner and the attachment
     (`infer_comment_context_from_filename` in its assignment.rb).
     """
-    return _zips(book, _in_canvas, "Canvas's *Download submissions*")
+    return _zips(book, "canvas", canvas_path, "Canvas's *Download submissions*")
 
 
 def nbgrader_feedback(book: Gradebook) -> Iterator[tuple[str, str]]:
@@ -60,29 +56,39 @@ def nbgrader_feedback(book: Gradebook) -> Iterator[tuple[str, str]]:
         )
     for path, results in pages.items():
         yield path, feedback_page(list(map(alone, results)))
-        match = NBGRADER.fullmatch(results[0].entry.place) if results[0].entry else None
-        if match:
+        if receipts := _receipts(results, "nbgrader"):
+            timestamp, _, secret = receipts.pop().partition("\n")
             folder = path.rpartition("/")[0]
-            yield f"{folder}/{TIMESTAMP}", match["timestamp"]
-            yield f"{folder}/{SECRET}", match["secret"]
+            yield f"{folder}/{TIMESTAMP}", timestamp
+            yield f"{folder}/{SECRET}", secret
 
 
 def moodle_id(total: Total) -> str:
     """The participant's number, which is another in each assignment; `""` if it has none."""
-    entries = [result.entry for result in total.results if result.entry]
-    found = {match["id"] for entry in entries if (match := MOODLE.fullmatch(entry.place))}
+    found = _receipts(total.results, "moodle")
     return found.pop() if len(found) == 1 else ""
 
 
+def _receipts(results: Iterable[Result], platform: str) -> set[str]:
+    entries = [result.entry for result in results if result.entry]
+    return {entry.receipt for entry in entries if entry.platform == platform}
+
+
 def _zips(
-    book: Gradebook, path_of: Callable[[str, str], str], source: str
+    book: Gradebook, platform: str, path_of: Callable[[str, str, str], str], source: str
 ) -> Iterator[tuple[str, bytes]]:
     """A zip for each assignment of which anything came from the platform."""
     is_empty = True
     for item in book.items:
         files: dict[str, str] = {}
         for learner in book.learners:
-            files |= _pages(book.total(learner, item), path_of)
+            total = book.total(learner, item)
+            # A page on all, if the platform takes it at one place; else one for each exercise.
+            is_one = len(_receipts(total.results, platform)) == 1
+            for part in [total] if is_one else map(alone, total.results):
+                for receipt in _receipts(part.results, platform):
+                    path = path_of(learner, receipt, f"{part.item.stem}.html")
+                    files[path] = feedback_page([part])
         if files:
             is_empty = False
             yield f"{item.stem}.zip", zipped(files)
@@ -90,35 +96,15 @@ def _zips(
         raise NoPlaceError(f"Nothing here was graded from the zip of {source}.")
 
 
-def _pages(total: Total, path_of: Callable[[str, str], str]) -> dict[str, str]:
-    """The page on all, if the platform takes it at one place; else one for each exercise."""
-    places = {result.entry.place for result in total.results if result.entry} - {""}
-    parts = [total] if len(places) == 1 else list(map(alone, total.results))
-    pages = {}
-    for part in parts:
-        place = max((result.entry.place for result in part.results if result.entry), default="")
-        if path := path_of(place, part.item.stem):
-            pages[path] = feedback_page([part])
-    return pages
-
-
-def _in_moodle(place: str, stem: str) -> str:
-    match = MOODLE.fullmatch(place)
-    return moodle_path(match["name"], match["id"], f"{stem}.html") if match else ""
-
-
 def moodle_path(name: str, number: str, file: str) -> str:
     """Where Moodle looks for a participant's file; see `moodle_feedback`."""
     return f"{shortened(name.replace('_', ' '))}_{number}_assignsubmission_file_/{file}"
 
 
-def _in_canvas(place: str, stem: str) -> str:
-    match = CANVAS.fullmatch(place)
-    if match is None:
-        return ""
-    # A number in the name would be taken for the learner's.
-    name = re.sub(r"(?<![^_])\d+(?![^_])", "", shortened(match["name"]))
-    return f"{name}_{match['ids']}_{stem}.html"
+def canvas_path(name: str, numbers: str, file: str) -> str:
+    """Where Canvas looks for a file; a number in the name would be taken for the learner's."""
+    name = re.sub(r"(?<![^_])\d+(?![^_])", "", shortened(name))
+    return f"{name}_{numbers}_{file}"
 
 
 def _in_nbgrader(result: Result) -> str:

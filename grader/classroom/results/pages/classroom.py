@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from typing import get_args
+from typing import NamedTuple, get_args
 
 from grader.classroom.results.gradebook import Gradebook, Result, average, file_stem
-from grader.classroom.results.pages.charts import (
-    NOT_YET,
-    OUTCOMES,
-    PASSED,
-    Bar,
-    Mistake,
-    Outcome,
-    mistakes,
-    outcome,
-)
-from grader.classroom.results.pages.document import page
+from grader.classroom.results.pages.document import OUTCOMES, PASSED, outcome, page
 from grader.probe import Limits
 from grader.render import summaries
 from grader.schema import FlagKind
 
 KINDS = get_args(FlagKind)
-Counts = dict[str, Counter[Outcome]]  # by an exercise's number
+
+
+class Mistake(NamedTuple):
+    """One finding's code: who made it, each once, and in which exercises, by their numbers."""
+
+    code: str
+    learners: set[str]
+    exercises: set[str]
 
 
 def class_page(book: Gradebook) -> str:
     results, found = list(book.results()), mistakes(book)
-    by_number = {rubric.number: book.of_exercise(rubric) for rubric in book.exercises}
-    counts = {number: Counter(map(outcome, these)) for number, these in by_number.items()}
+    exercises = [
+        (rubric, Counter(map(outcome, these)), average(these))
+        for rubric in book.exercises
+        if (these := book.of_exercise(rubric))
+    ]
     return page(
         "class.html",
         book=book,
@@ -38,27 +38,36 @@ def class_page(book: Gradebook) -> str:
         unsettled=[result for result in results if result.is_unsettled],
         flagged=_flagged(results),
         missing=book.missing(),
-        bars=[_bar(book, number, count) for number, count in counts.items()],
-        hardest=_hardest(book, counts) if counts else "",
-        exercises=[
-            (
-                f"{number} {these[0].rubric.title}",
-                [counts[number][o] for o in OUTCOMES],
-                average(these),
-            )
-            for number, these in by_number.items()
-        ],
+        outcomes=OUTCOMES,
+        exercises=exercises,
+        hardest=min(exercises, key=lambda row: row[1][PASSED], default=None),
+        passed=PASSED,
         mistakes=found,
-        mistake_bars=[_mistake_bar(mistake) for mistake in found],
-        most_frequent=_most_frequent(found) if found else "",
         meanings=summaries(),
-        signs=[f"{outcome.sign} {outcome.word}" for outcome in OUTCOMES],
         everyone=[
             (learner, [book.total(learner, item) for item in book.columns])
             for learner in (book.learners if book.exercises else ())
         ],
         page_of=page_of,
+        count=_count,
     )
+
+
+def mistakes(book: Gradebook) -> list[Mistake]:
+    """What the learners were told as an error, the most frequent first.
+
+    An untouched starter is nobody's mistake, so what it was told does not count.
+    """
+    found: dict[str, Mistake] = {}
+    for (learner, exercise), entry in book.counted.items():
+        if entry.report.verdict == "not_attempted":
+            continue
+        for finding in entry.report.findings:
+            if finding.severity == "error":
+                mistake = found.setdefault(finding.code, Mistake(finding.code, set(), set()))
+                mistake.learners.add(learner)
+                mistake.exercises.add(exercise)
+    return sorted(found.values(), key=lambda mistake: (-len(mistake.learners), mistake.code))
 
 
 def _flagged(results: Iterable[Result]) -> list[list[Result]]:
@@ -75,41 +84,14 @@ def page_of(learner: str) -> str:
 
 
 def _summary(book: Gradebook) -> str:
-    handed_in = len(book.counted)
     late = sum(result.is_late for result in book.results())
     return (
-        f"{_count(len(book.learners), 'learner')}, {_count(len(book.exercises), 'exercise')}, "
-        f"{_count(handed_in, 'answer')} of {len(book.learners) * len(book.exercises)} handed in, "
-        f"{late} of them late."
+        f"{_count(book.learners, 'learner')}, {_count(book.exercises, 'exercise')}, "
+        f"{_count(book.counted, 'answer')} of {len(book.learners) * len(book.exercises)} handed "
+        f"in, {late} of them late."
     )
 
 
-def _bar(book: Gradebook, number: str, count: Counter[Outcome]) -> Bar:
-    parts = tuple((count[outcome], outcome) for outcome in OUTCOMES)
-    return Bar(f"{number}  {_short(book, number)}", parts, f"{count[PASSED]} of {count.total()}")
-
-
-def _hardest(book: Gradebook, counts: Counts) -> str:
-    hardest = min(counts, key=lambda number: counts[number][PASSED])
-    passed, learners = counts[hardest][PASSED], _count(len(book.learners), "learner")
-    return f"Fewest passed exercise {hardest}: {passed} of {learners}."
-
-
-def _mistake_bar(mistake: Mistake) -> Bar:
-    size = len(mistake.learners)
-    return Bar(mistake.code, ((size, NOT_YET),), str(size))
-
-
-def _most_frequent(found: tuple[Mistake, ...]) -> str:
-    learners = _count(len(found[0].learners), "learner")
-    exercises = _count(len(found[0].exercises), "exercise")
-    return f"The most frequent mistake is {found[0].code}: {learners}, in {exercises}."
-
-
-def _short(book: Gradebook, number: str) -> str:
-    stem = next(rubric.stem for rubric in book.exercises if rubric.number == number)
-    return stem.partition("_")[2].replace("_", " ")
-
-
-def _count(number: int, noun: str) -> str:
+def _count(things: Iterable[object], noun: str) -> str:
+    number = len(list(things))
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -11,4 +11,5 @@ export UV_PYTHON_INSTALL_DIR=/opt/python  # not below /root: answers run as anot
 /opt/uv/bin/uv venv --python 3.12 /autograder/venv
 /opt/uv/bin/uv pip install --python /autograder/venv/bin/python \
     --extra-index-url https://download.pytorch.org/whl/cpu --index-strategy unsafe-best-match \
-    -r /autograder/source/requirements.txt
+    -c /autograder/source/grader/constraints.txt \
+    "/autograder/source/grader/$wheel[learn,classroom]"

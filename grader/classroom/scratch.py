@@ -13,17 +13,18 @@ import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
+from weakref import finalize
 
 from filelock import FileLock, Timeout
 
 PREFIX = "grader-"
 LOCK = ".owner"
-JUST_MADE = 60.0  # seconds; a folder may not be locked yet
+JUST_MADE = 1.0  # seconds; a folder may not be locked yet
 OUTLIVES_ANY_PROBE = 3600.0  # seconds; a probe's own folder has no lock
 
 
 class Scratch:
-    """A folder that is this process's until `remove`, or until the process ends.
+    """A folder that is this process's until `remove`, or until nobody refers to it.
 
     Attributes:
         name: its path.
@@ -32,12 +33,15 @@ class Scratch:
     def __init__(self) -> None:
         self.name = tempfile.mkdtemp(prefix=PREFIX)
         os.chmod(self.name, 0o711)  # probes that run as other users have their folders in here
-        self._lock = FileLock(Path(self.name, LOCK))
-        self._lock.acquire()
+        lock = FileLock(Path(self.name, LOCK))
+        lock.acquire()
+        self.remove = finalize(self, _remove, self.name, lock, os.getpid())
 
-    def remove(self) -> None:
-        self._lock.release()
-        shutil.rmtree(self.name, ignore_errors=True)
+
+def _remove(name: str, lock: FileLock, owner: int) -> None:
+    if os.getpid() == owner:  # and no fork of it
+        lock.release()
+        shutil.rmtree(name, ignore_errors=True)
 
 
 def sweep() -> int:
