@@ -16,9 +16,8 @@ from grader.probe.inspection.attributes import Attributes
 from grader.probe.inspection.going_on import GoingOn
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
-from grader.probe.inspection.operations import MoveWatch
+from grader.probe.inspection.operations import Watch
 from grader.probe.inspection.registered import gpus_of
-from grader.probe.inspection.tracing import Seen
 from grader.probe.inspection.values import leaves, outputs_of
 from grader.probe.inspection.walk import Walk
 from grader.probe.session import Session, call_forward
@@ -91,9 +90,9 @@ def call(
     device: str,
     inputs: Inputs,
     is_traced: bool = True,
-    watch: MoveWatch | None = None,
+    watch: Watch | None = None,
 ) -> Run:
-    """Call the module, in eval mode unless the phase is `TRAIN_MODE`.
+    """Call the module, in eval mode unless the phase is `TRAIN_MODE`; `session.trace` then tells.
 
     Without gradients, unless `forward` needs them.
 
@@ -106,23 +105,11 @@ def call(
         is_traced: whether a trace is to know what happens.
         watch: what looks at the call in place of a trace.
     """
-    return called(session, module, phase, device, inputs, is_traced, watch)[0]
-
-
-def called(
-    session: Session,
-    module: nn.Module,
-    phase: Phase,
-    device: str,
-    inputs: Inputs,
-    is_traced: bool = True,
-    watch: MoveWatch | None = None,
-) -> tuple[Run, Seen]:
-    """As `call`; with what the trace saw."""
     if phase is not Phase.TRAIN_MODE and session.run(lambda: module.training):
         _, raised = session.attempt(lambda: module.eval(), module)
         if raised:
-            return Run(device, raised, phase=phase), Seen()
+            session.trace.begin_call()
+            return Run(device, raised, phase=phase)
     names, attributes = inputs.named(), Attributes(module)
     with torch.set_grad_enabled(session.needs_gradients):
         shown = session.call(module, inputs, is_traced=is_traced, watch=watch)
@@ -133,7 +120,7 @@ def called(
         helped = _helped(session, module, inputs, device, attributes) if is_helped else None
         if shown.raised:
             attributes.take_back_tensors()
-    run = Run(
+    return Run(
         device,
         shown.raised,
         () if shown.raised else _described(session, module, inputs, shown.result, device),
@@ -144,7 +131,6 @@ def called(
         draws=shown.draws,
         work=shown.seen.work,
     )
-    return run, shown.seen
 
 
 def _helped(

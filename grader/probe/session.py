@@ -22,7 +22,7 @@ from grader.probe.generators import generator_states, seed_generators
 from grader.probe.inspection.copies import copier, twin
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
-from grader.probe.inspection.operations import LearnersWatch, tensors_in
+from grader.probe.inspection.operations import Watch, tensors_in
 from grader.probe.inspection.plain import plain
 from grader.probe.inspection.registered import gpus_of, is_a, registered_modules
 from grader.probe.inspection.source import defining_files, files_around, is_torch
@@ -258,7 +258,7 @@ class Session:
         self.trace.begin_call()
         return self.run(partial(call_forward, module, inputs), self._mode)
 
-    def backward(self, loss: torch.Tensor, watch: LearnersWatch | None) -> None:
+    def backward(self, loss: torch.Tensor, watch: Watch | None) -> None:
         """Run the backward pass; the learner's hooks and functions in it are traced.
 
         PyTorch turns a mode off where it hands a tensor's `backward` to it. An edge of the graph is

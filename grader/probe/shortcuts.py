@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from torch import nn
 
 from grader.probe.calls import FIRST_GPU, call, first_half, has_to_be_traced, last_gpu, move
-from grader.probe.inspection.operations import MoveWatch
+from grader.probe.inspection.operations import Watch, is_move
 from grader.probe.inspection.plain import is_parameter, plain
 from grader.probe.inspection.registered import registered_modules, registered_tensors
 from grader.probe.inspection.tracing import Seen
@@ -187,7 +187,7 @@ def calls_after_one_move(session: Session, module: nn.Module, evidence: Evidence
     device = last_gpu()
     if move(session, module, Phase.MOVED, device):
         return []
-    watch = MoveWatch() if evidence.baseline.asks_where else None
+    watch = Watch(is_move) if evidence.baseline.asks_where else None
     inputs = session.fed_to(device)
     run = call(session, module, Phase.MOVED, device, inputs, is_traced=False, watch=watch)
     if not equals_cpu_run(run, evidence):

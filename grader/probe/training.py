@@ -10,7 +10,7 @@ from torch import nn
 
 from grader.probe.generators import seed_generators
 from grader.probe.inspection.inputs import Inputs
-from grader.probe.inspection.operations import LearnersWatch
+from grader.probe.inspection.operations import Watch
 from grader.probe.inspection.registered import Reached, registered_once
 from grader.probe.inspection.values import is_dense, leaves, sorted_and_sized
 from grader.probe.session import Session
@@ -32,7 +32,7 @@ class Stepped(NamedTuple):
 
 
 def step(
-    session: Session, module: nn.Module, inputs: Inputs, watch: LearnersWatch | None = None
+    session: Session, module: nn.Module, inputs: Inputs, watch: Watch | None = None
 ) -> Stepped:
     """Train `module` by one step of SGD towards random targets; `watch` looks at its backward.
 

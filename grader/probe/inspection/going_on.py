@@ -18,13 +18,12 @@ the module all the same, the next round goes on there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
 import numpy
 import torch
-from torch.overrides import TorchFunctionMode
 
 from grader.probe.inspection.exceptions import causes_of
 from grader.probe.inspection.frames import Positions, are_in_a_try, running_lines
@@ -38,7 +37,7 @@ from grader.probe.inspection.operands import (
     together,
     version_of,
 )
-from grader.probe.inspection.operations import MOVES, name_of, tensors_in
+from grader.probe.inspection.operations import MOVES, Calls, Operation, name_of, tensors_in
 from grader.probe.inspection.sites import at, learners_frame, scope_of, site_of
 from grader.probe.inspection.source import Position
 from grader.probe.inspection.tracing import NamedTensors, Trace
@@ -48,7 +47,7 @@ ARRAYS = (numpy.ndarray, numpy.generic)
 Making = tuple[str, Positions]  # an operation, and the lines that led to it
 
 
-class GoingOn(TorchFunctionMode):
+class GoingOn(Calls):
     """Goes on where devices met, while the mode is on."""
 
     def __init__(
@@ -79,15 +78,9 @@ class GoingOn(TorchFunctionMode):
         self._made_at: dict[int, Making] = {}  # of this round's tensors
         self._from_numpy: set[int] | None = None  # once a tensor was handed to NumPy
 
-    def __torch_function__(
-        self,
-        func: Callable[..., Any],
-        types: Iterable[type],
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
-    ) -> Any:
+    def result_of(self, func: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call `func` with what was brought along; if it is refused for its devices, once more."""
-        given = args, kwargs or {}
+        given = args, kwargs
         brought, lines = self._brought(given), running_lines(self._trace.files)
         try:
             result = func(*brought[0], **brought[1])
@@ -142,7 +135,7 @@ class GoingOn(TorchFunctionMode):
         return {*asking} - {*again[:1]}
 
     def _result_all_the_same(
-        self, func: Callable[..., Any], given: Arguments, error: Exception, lines: Positions
+        self, func: Operation, given: Arguments, error: Exception, lines: Positions
     ) -> Any:
         """What `func` gives if its operands are where it wants them.
 
@@ -174,7 +167,7 @@ class GoingOn(TorchFunctionMode):
         return result
 
     def _record(
-        self, func: Callable[..., Any], given: Arguments, error: Exception, lines: Positions
+        self, func: Operation, given: Arguments, error: Exception, lines: Positions
     ) -> None:
         """Record a meeting, each once, and bring its misplaced tensors along from now on."""
         operation, position = name_of(func), (*lines, ("", 0))[0]
@@ -220,7 +213,7 @@ class GoingOn(TorchFunctionMode):
         return self._twins.get(id(tensor), (tensor, tensor))[1]
 
     def _at_its_place(
-        self, func: Callable[..., Any], given: Arguments, result: torch.Tensor, lines: Positions
+        self, func: Operation, given: Arguments, result: torch.Tensor, lines: Positions
     ) -> torch.Tensor:
         """`result`, on the call's device if it was misplaced where these lines made it before."""
         operation, arguments = name_of(func), (*given[0], *given[1].values())

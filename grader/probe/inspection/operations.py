@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
@@ -22,48 +21,52 @@ LEAVES = frozenset(
     {bool, int, float, str, slice, type(None), type(...), torch.dtype, torch.device, torch.Size}
 )
 
+Operation = Callable[..., Any]
 OURS = ("torch.", "grader.")  # the modules of PyTorch, of the probe and of the simulated device
 
 
-class Watch(TorchFunctionMode, ABC):
-    """Notes, while the mode is on, whether an operation of some kind is called.
-
-    Cheaper than a trace.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.has_seen_one = False
-
-    @abstractmethod
-    def is_one(self, func: Callable[..., Any]) -> bool:
-        """Whether the operation is of that kind; asked by `__torch_function__` alone."""
+class Calls(TorchFunctionMode):
+    """Stands between the learner's code and PyTorch, while the mode is on."""
 
     def __torch_function__(
         self,
-        func: Callable[..., Any],
+        func: Operation,
         types: Iterable[type],
         args: tuple[Any, ...] = (),
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
-        """Call `func`."""
+        return self.result_of(func, args, kwargs or {})
+
+    def result_of(self, func: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What the operation gives, or raises."""
+        return func(*args, **kwargs)
+
+
+class Watch(Calls):
+    """Notes whether an operation of some kind is called. Cheaper than a trace.
+
+    Args:
+        is_one: whether an operation is of that kind.
+    """
+
+    def __init__(self, is_one: Callable[[Operation], bool]) -> None:
+        super().__init__()
+        self.is_one, self.has_seen_one = is_one, False
+
+    def result_of(self, func: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         self.has_seen_one = self.has_seen_one or self.is_one(func)
-        return func(*args, **(kwargs or {}))
+        return func(*args, **kwargs)
 
 
-class MoveWatch(Watch):
-    """Notes whether a tensor is asked to move."""
-
-    def is_one(self, func: Callable[..., Any]) -> bool:
-        return name_of(func) in MOVES
+def is_move(func: Operation) -> bool:
+    """Whether it asks a tensor to move."""
+    return name_of(func) in MOVES
 
 
-class LearnersWatch(Watch):
-    """Notes whether code that is not PyTorch's calls an operation."""
-
-    def is_one(self, func: Callable[..., Any]) -> bool:
-        caller = sys._getframe(2)  # of `__torch_function__`
-        return not str(caller.f_globals.get("__name__")).startswith(OURS)
+def is_learners(func: Operation) -> bool:
+    """Whether code that is not PyTorch's calls it, where a `Watch` asks."""
+    caller = sys._getframe(3)  # of `__torch_function__`
+    return not str(caller.f_globals.get("__name__")).startswith(OURS)
 
 
 @cache
@@ -75,7 +78,7 @@ def computes(operation: str) -> bool:
 
 
 @cache
-def name_of(func: Callable[..., Any]) -> str:
+def name_of(func: Operation) -> str:
     """The qualified name of an operation, such as `torch.Tensor.masked_fill`."""
     return str(resolve_name(func) or getattr(func, "__name__", type(func).__name__))
 

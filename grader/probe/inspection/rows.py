@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import torch
 from torch.multiprocessing.reductions import StorageWeakRef
-from torch.overrides import TorchFunctionMode
 
-from grader.probe.inspection.operations import MOVES, name_of, tensors_in
+from grader.probe.inspection.operations import MOVES, Calls, Operation, name_of, tensors_in
 
 JOINS = frozenset(
     f"torch.{name}" for name in ("cat", "concat", "concatenate", "stack", "vstack", "row_stack")
@@ -35,7 +34,7 @@ class Arrived(NamedTuple):
         return not self.storage.expired()  # type: ignore[no-untyped-call]
 
 
-class RowsWatch(TorchFunctionMode):
+class RowsWatch(Calls):
     """Counts the rows that are on a GPU while something is computed there.
 
     A move is no computation: while one batch comes, the one before may still have its name. What
@@ -53,16 +52,10 @@ class RowsWatch(TorchFunctionMode):
         self._arrived: dict[int, Arrived] = {}
         self._rows: list[int] = []  # that each move brought
 
-    def __torch_function__(
-        self,
-        func: Callable[..., Any],
-        types: Iterable[type],
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
-    ) -> Any:
+    def result_of(self, func: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call `func`, and note what it brought to a GPU, or else what is there."""
-        operands = tensors_in((args, kwargs or {}))
-        result = func(*args, **(kwargs or {}))
+        operands = tensors_in((args, kwargs))
+        result = func(*args, **kwargs)
         operation = name_of(func)
         written = operands[:1] if operation in WRITES else tensors_in((result,))
         is_move = False

@@ -18,12 +18,13 @@ from typing import Any, NamedTuple
 import torch
 from msgspec.structs import replace
 from torch import nn
-from torch.overrides import TorchFunctionMode
 
 from grader.probe.inspection.exceptions import causes_of, describe_exception
 from grader.probe.inspection.operations import (
     LEAVES,
     MOVES,
+    Calls,
+    Operation,
     collect,
     computes,
     name_of,
@@ -173,7 +174,7 @@ class Seen:
         return Work(self.on_gpu, self.on_cpu, self.weights_on_cpu, next(lines, NOWHERE))
 
 
-class Trace(TorchFunctionMode):
+class Trace(Calls):
     """Records, while the mode is on, how each tensor was made.
 
     `now` is what it saw of the call under way, or of the last one. `rebound` holds the places of
@@ -191,15 +192,8 @@ class Trace(TorchFunctionMode):
         self.rebound: dict[int, At] = {}
         self._made: dict[int, TensorOrigin] = {}
 
-    def __torch_function__(
-        self,
-        func: Callable[..., Any],
-        types: Iterable[type],
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
-    ) -> Any:
+    def result_of(self, func: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call `func`, and record its operands and results, or its failure."""
-        kwargs = kwargs or {}
         try:
             result = func(*args, **kwargs)
         except Exception as error:
@@ -303,9 +297,7 @@ class Trace(TorchFunctionMode):
         output = replace(output, made_by=made.operation, file=file, line=line, code=code)
         return replace(output, site=made.site, earlier=made.call < self.call)
 
-    def remember(
-        self, func: Callable[..., Any], args: Any, kwargs: dict[str, Any], result: Any
-    ) -> None:
+    def remember(self, func: Operation, args: Any, kwargs: dict[str, Any], result: Any) -> None:
         """Record an operation. Hot path: it runs for each of them, and costs more than most do.
 
         Most give a tensor; most of the others read an attribute such as `shape`.
@@ -334,7 +326,7 @@ class Trace(TorchFunctionMode):
                 self.now.may_write = True
             if key not in self._made:
                 own = [p for p in parents if p is not tensor] if key in keys else parents
-                frame = learners_frame(self.files, above=3)  # the caller of the operation
+                frame = learners_frame(self.files, above=4)  # the caller of the operation
                 begins = not parents or parents[0].device != tensor.device
                 scope = scope_of(frame) if begins else ()
                 chosen = kwargs.get("device")
@@ -381,13 +373,13 @@ class Trace(TorchFunctionMode):
             tensor = made.parents[0]
         return id(tensor) in self.now.moved
 
-    def _remember_answer(self, func: Callable[..., Any], keys: list[int], result: Any) -> None:
+    def _remember_answer(self, func: Operation, keys: list[int], result: Any) -> None:
         if type(result) in _ANSWERS or func is GET_DEVICE:
             self.now.may_ask_where = True
         if result is None:  # as `x[0] = 1` gives
             self.now.may_write = True
             if func == SET_DATA:  # by equality: a new wrapper at each access
-                if here := at(learners_frame(self.files, above=3)):
+                if here := at(learners_frame(self.files, above=4)):
                     self.rebound[keys[0]] = here
                 else:  # a move of the whole module
                     self.rebound.pop(keys[0], None)

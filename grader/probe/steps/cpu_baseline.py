@@ -10,7 +10,7 @@ import torch
 from msgspec.structs import replace
 from torch import nn
 
-from grader.probe.calls import call_from, called, move
+from grader.probe.calls import call, call_from, move
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.plain import dict_of, plain
 from grader.probe.inspection.registered import Registered, registered_modules
@@ -50,12 +50,13 @@ def cpu_baseline(session: Session, evidence: Evidence) -> Evidence:
     is_there = all(fact.device == "cpu" for fact in structure.tensors if fact.role != "plain")
     inputs = session.fed_to("cpu")
     baseline = Baseline(calls=1, given_numbers=inputs.are_plain)
-    first, seen = _first_call(session, module, is_there, inputs)
+    first, seen = _first_call(session, module, is_there, inputs), session.trace.now
     if first.raised and not first.helped:
         with session.gradients(True):  # which a `forward` that trains something needs
-            again, seen_again = _first_call(session, module, is_there, session.fed_to("cpu"))
+            again = _first_call(session, module, is_there, session.fed_to("cpu"))
         if again.raised is None:
-            baseline, first, seen = replace(baseline, needs_gradients=True), again, seen_again
+            baseline, first = replace(baseline, needs_gradients=True), again
+            seen = session.trace.now
     took = session.seconds - began
     walk = Walk(module)
     structure = replace(
@@ -91,13 +92,12 @@ def cpu_baseline(session: Session, evidence: Evidence) -> Evidence:
     return evidence.with_runs(again)
 
 
-def _first_call(
-    session: Session, module: nn.Module, is_there: bool, inputs: Inputs
-) -> tuple[Run, Seen]:
+def _first_call(session: Session, module: nn.Module, is_there: bool, inputs: Inputs) -> Run:
     """Call the module on the CPU; move it there first if it is not there."""
     if not is_there and (raised := move(session, module, Phase.CPU, "cpu")):
-        return Run("cpu", raised, phase=Phase.CPU), Seen()
-    return called(session, module, Phase.CPU, "cpu", inputs)
+        session.trace.begin_call()
+        return Run("cpu", raised, phase=Phase.CPU)
+    return call(session, module, Phase.CPU, "cpu", inputs)
 
 
 def _keeps_nothing(session: Session, walk: Walk) -> bool:

@@ -9,9 +9,8 @@ import torch
 from msgspec.structs import replace
 from torch import nn
 
-from grader.probe.calls import called
+from grader.probe.calls import call
 from grader.probe.inspection.plain import plain
-from grader.probe.inspection.tracing import Seen
 from grader.probe.inspection.walk import Walk
 from grader.probe.session import Session
 from grader.schema import Evidence, Phase, Run, Structure
@@ -47,7 +46,7 @@ def _still_one(session: Session, pairs: set[Pair]) -> Iterator[Pair]:
     """Those that still share memory after a call on the CPU, which changed it."""
     module = session.new().module
     before = {path: tensor.detach().clone() for path, tensor in _tensors(module, pairs).items()}
-    run, _ = _train_once(session, module, "cpu")
+    run = _train_once(session, module, "cpu")
     if run.raised:
         return
     after = _tensors(module, pairs)
@@ -61,20 +60,19 @@ def _parted(session: Session, pairs: set[Pair]) -> Iterator[Pair]:
     """Those that a call on CUDA left with different numbers, and of which it read the attribute."""
     module = session.new().module
     module.to("cuda:0")
-    run, seen = _train_once(session, module, "cuda:0")
-    if run.raised:
+    if _train_once(session, module, "cuda:0").raised:
         return
     after = _tensors(module, pairs)
     for name, buffer in pairs & set(product(after, after)):
-        is_read = id(after[name]) in seen.read
+        is_read = id(after[name]) in session.trace.now.read
         if is_read and not torch.equal(after[name].cpu(), after[buffer].cpu()):
             yield name, buffer
 
 
-def _train_once(session: Session, module: nn.Module, device: str) -> tuple[Run, Seen]:
+def _train_once(session: Session, module: nn.Module, device: str) -> Run:
     """A call in train mode."""
     session.run(lambda: module.train(True))
-    return called(session, module, Phase.TRAIN_MODE, device, session.fed_to(device))
+    return call(session, module, Phase.TRAIN_MODE, device, session.fed_to(device))
 
 
 def _tensors(module: nn.Module, pairs: set[Pair]) -> dict[str, torch.Tensor]:

@@ -15,7 +15,7 @@ from grader.probe.calls import SECOND_GPU, call, last_gpu, move, new_on_the_cpu
 from grader.probe.inspection.equality import have_equal_state
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
-from grader.probe.inspection.operations import LearnersWatch
+from grader.probe.inspection.operations import Watch, is_learners
 from grader.probe.inspection.registered import (
     Reached,
     registered_modules,
@@ -76,7 +76,7 @@ def _with_shared_instances(session: Session, evidence: Evidence) -> Evidence | N
         return None
     module, fresh = called.module, take_or_make(session, Spare.UNCALLED).module
     steps = 1 if is_all_registered(evidence) and not _keeps_state(module) else STEPS
-    watch = LearnersWatch()
+    watch = Watch(is_learners)
     training = _train(session, module, steps, device, watch=watch)
     if training.raised or training.unregistered or training.newcomers or training.replaced:
         return None
@@ -124,7 +124,7 @@ def _train(
     steps: int,
     device: str,
     watched: frozenset[str] = frozenset(),
-    watch: LearnersWatch | None = None,
+    watch: Watch | None = None,
 ) -> Training:
     """Train the module where it is, and tell of the `watched` tensors whether that changed them."""
     at_first = registered_once(module)
