@@ -73,8 +73,8 @@ outputs: $(TOOLS_READY) ## Store again what the notebooks, the README, the index
 	@$(BIN)/python tools/refresh_findings.py
 	@$(BIN)/python -m pytest -q --refresh-golden tests/cli/test_cli.py tests/cli/test_cli_audit.py
 
-verify: $(TOOLS_READY) ## Try whether exercises are judged as declared: NN=04, with changed answers MUTANTS=1, EVERY=10
-	@$(BIN)/python tools/verify $(NN) $(if $(MUTANTS),--mutants) $(if $(EVERY),--every=$(EVERY))
+verify: $(TOOLS_READY) ## Try whether exercises are judged as declared: NN=04, with changed answers MUTANTS=1, EVERY=10; with SEEDS=200
+	@$(BIN)/python tools/verify $(NN) $(if $(MUTANTS),--mutants) $(if $(EVERY),--every=$(EVERY)) $(if $(SEEDS),--seeds=$(SEEDS))
 
 starters: ## Make the present exercises/ what `grader reset` restores
 	@$(PYTHON) tools/refresh_starters.py

@@ -24,7 +24,8 @@ OF_NN = r"(Buffer|Module\w*|Parameter\w*|Linear|LSTM|Sequential)"
 ADVICE = (
     (
         r"AttributeError: '(?!Tensor)\w+' object has no attribute 'device'",
-        "A module has no device of its own, only its tensors have: ask the input for its `.device`",
+        "A module has no device of its own, only its tensors have: ask one of them, such as a "
+        "layer's weight, for its `.device`",
     ),
     (
         r"StopIteration: .*parameters\(\)",

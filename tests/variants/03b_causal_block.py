@@ -167,6 +167,7 @@ class AssignedToo(Block):
     def keep(self, future, distance):
         self.future = future
         self.register_buffer("future", self.future, persistent=False)
+        self.register_buffer("distance", distance, persistent=False)
 
 
 class MovesAndGivesNothing(Block):

@@ -140,6 +140,7 @@ class OverwrittenByANumber(Scaler):
     def update(self, x):
         self.batches = int(self.batches) + 1
         self.mean += (x.mean(dim=0) - self.mean) / self.batches
+        self.variance += (x.var(dim=0) - self.variance) / self.batches
 
 
 class AShortInteger(Scaler):

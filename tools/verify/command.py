@@ -1,10 +1,12 @@
 """Hold the course to itself: every starter, solution, accepted answer and mistake as declared.
 
     python tools/verify 04 [--mutants [--every 10]] [--device cuda]
+    python tools/verify 04 --seeds 200
 
 Without a number it takes the whole course. With --mutants, small changes to the right answers are
 graded too, and each must be refused; and so are other forms of the solutions, which must pass in
-full. With --puzzles, it tries the levels of `grader puzzles` instead.
+full. With --seeds, it judges each declared answer under that many seeds instead, on the simulated
+device; with --puzzles, it tries the levels of `grader puzzles`.
 """
 
 import argparse
@@ -17,7 +19,13 @@ from grader.course import all_rubrics, find
 from grader.errors import GraderError
 from verify.puzzles import verify_puzzles
 from verify.try_mutants import Outcome
-from verify.verify import totals_line, verify_exercise, verify_mutants, verify_rewrites
+from verify.verify import (
+    totals_line,
+    verify_exercise,
+    verify_mutants,
+    verify_rewrites,
+    verify_seeds,
+)
 
 
 def main(words: list[str] | None = None) -> int:
@@ -42,6 +50,7 @@ def _arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--every", type=int, default=1, metavar="N", help="only each N-th mutant, for a sample"
     )
+    parser.add_argument("--seeds", type=int, metavar="N", help="N draws of the inputs instead")
     parser.add_argument("--device", choices=("auto", "cuda", "simulated"), default="auto")
     return parser.parse_args(words)
 
@@ -50,6 +59,9 @@ def _verified(
     arguments: argparse.Namespace, outcomes: Counter[Outcome]
 ) -> Iterator[tuple[str, bool]]:
     for rubric in [find(number) for number in arguments.exercises] or all_rubrics():
+        if arguments.seeds:
+            yield from verify_seeds(rubric, arguments.seeds)
+            continue
         yield from verify_exercise(rubric, arguments.device)
         if arguments.mutants:
             yield from chain(

@@ -18,6 +18,7 @@ from grader.loading import execute, read_source
 from grader.schema import Report, Rubric
 from verify.try_mutants import Outcome, try_mutants
 from verify.try_rewrites import try_rewrites
+from verify.try_seeds import other_verdicts
 from verify.variants import variants_file
 
 if TYPE_CHECKING:
@@ -122,6 +123,12 @@ def verify_rewrites(rubric: Rubric, device: DeviceChoice = "auto") -> Iterator[t
         if problem := _not_passed(report):
             yield _line(rubric.stem, f"rewrite ({rewrite.rule})", problem)
     yield f"✓ {rubric.stem}: {number} rewrites of the solution tried", True
+
+
+def verify_seeds(rubric: Rubric, number: int) -> Iterator[tuple[str, bool]]:
+    """One line for each declared answer, and whether `number` seeds give the declared verdict."""
+    for answer, others in other_verdicts(rubric, range(number)):
+        yield _line(rubric.stem, f"{answer}, {number} seeds", str(others) if others else "")
 
 
 def _wrong_starter(rubric: Rubric, grade: Callable[[Path], Report]) -> str:

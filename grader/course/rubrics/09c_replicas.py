@@ -20,10 +20,11 @@ RUBRIC = Rubric(
     tensors=(Expected("score.weight", (1, 4), "parameter"),),
     names_matter=False,
     points={"parameters": 1, "forward": 4, "training": 1},
-    advice={
-        "replica": "Ask the layer that you hold: in a replica, `self.score.weight` is there, "
-        "though `parameters()` is empty. Without a layer, ask the words.",
-    },
+    advice=dict.fromkeys(
+        ("replica", "stale-device", "hard-coded-device", "input-transfer"),
+        "Ask the layer that you hold: in a replica, `self.score.weight` is there, though "
+        "`parameters()` is empty. Without a layer, ask the words.",
+    ),
     hints=(
         "`next(self.parameters())` takes the first Parameter. When is there no first one?",
         "Without learned weights there are no Parameters. In a replica there are none either: "

@@ -23,6 +23,10 @@ RUBRIC = Rubric(
         Expected("gain", (6,), "parameter", start=1.0),
     ),
     points={"parameters": 1, "state_dict": 1, "placement": 1, "forward": 4, "training": 1},
+    advice={
+        "hard-coded-device": "Register it in `__init__`, compute its values in `reset_parameters` "
+        "and `copy_` them into it: then they are wherever its memory is.",
+    },
     hints=(
         "On the meta device a tensor has a shape and no numbers. `to_empty` allocates memory, with "
         "whatever was there before. Who writes numbers into each of the five tensors after that?",

@@ -62,6 +62,7 @@ class Cause:
         raised: the exception, where no more than that is known.
         moved_code: the text of the line that moved it, where the result was not used.
         saved: False where the exercise wants it left out of the checkpoint.
+        device_of: whose device is the module's, in words.
         site: the expression that made, moved or used it.
     """
 
@@ -85,7 +86,13 @@ class Cause:
     file: str = ""
     used_file: str = ""
     saved: bool = True
+    device_of: str = "the input's, or a Parameter's"
     site: Site | None = None
+
+    @property
+    def as_buffer(self) -> str:
+        """How to register what is not trained, in words."""
+        return "as a buffer" if self.saved else "as a buffer with `persistent=False`"
 
     @property
     def used(self) -> str:

@@ -181,7 +181,7 @@ def _too_many_rows(evidence: Evidence, rubric: Rubric) -> Iterator[str]:
     else:
         yield (
             f"{too_many}. A result that has a gradient remembers each batch it was computed from: "
-            "compute under `torch.no_grad()`, or gather what is detached"
+            "compute under `torch.no_grad()`"
         )
 
 

@@ -44,7 +44,8 @@ class RuleContext:
         """Attribute every tensor, once for all rules."""
         causes = causes_in_exercise(evidence) if rubric else causes_in_audit(evidence)
         if rubric:
-            causes = (replace(cause, saved=rubric.saves(cause.path)) for cause in causes)
+            of = "a Parameter's" if rubric.recipe.inputs_stay else "the input's"
+            causes = (replace(c, saved=rubric.saves(c.path), device_of=of) for c in causes)
         return cls(evidence, rubric, tuple(causes), tuple(faults_in_exceptions(evidence)))
 
     @property

@@ -23,7 +23,7 @@ class CriterionState(Rule):
         fix = "Make the criterion a submodule with its tensors as buffers, or move it like the "
         fix += "model."
         for fact in cause.group:
-            fix = container_fix(holder_of(fact).kind, cause.path, fact)
+            fix = container_fix(holder_of(fact).kind, cause, fact)
         where = cause.used.removeprefix("line")
         return self.finding(
             cause,

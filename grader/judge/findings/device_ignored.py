@@ -6,8 +6,8 @@ from grader.judge.findings.base import Cause, Code, Fault, How, Rule
 from grader.judge.wording import describe, join_names
 
 PASSED_ON = (
-    "Pass `device` on to all that the constructor makes; or, at its end, move the module itself "
-    "there."
+    "Pass `device` on to all that the constructor makes; or name no device there, and move the "
+    "module itself at its end."
 )
 LATER = (
     "Move the module once all of it is there; or make what is added later on the device of the "

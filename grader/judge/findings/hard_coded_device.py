@@ -34,7 +34,7 @@ class HardCodedDevice(Rule):
             cause,
             f"line {cause.line} puts a tensor on {cause.device}, although the module and its "
             f"inputs are on {cause.expected}: it works on that one device only.",
-            "Take the device from a tensor that is there: the input's, or a registered tensor's.",
+            f"Take the device from a tensor that is there: {cause.device_of}.",
         )
 
     def search(self, context: RuleContext) -> Iterator[Fault]:

@@ -107,9 +107,9 @@ def _why(fact: TensorFact) -> str:
 
 
 def _fix(fact: TensorFact, may_be_saved: bool = True) -> str:
-    register = "Register it as a buffer, and compute" if fact.role == "plain" else "Compute"
+    compute = "Register it as a buffer, compute" if fact.role == "plain" else "Compute"
     or_save = "; or let the checkpoint hold it, as a persistent buffer" * may_be_saved
     return (
-        f"{register} its values in `reset_parameters`, which `__init__` calls, and whoever uses "
-        f"`to_empty` calls again{or_save}."
+        f"{compute} its values in `reset_parameters` and `copy_` them into it: `__init__` calls "
+        f"that, and whoever uses `to_empty` calls it again{or_save}."
     )

@@ -70,8 +70,8 @@ PATTERNS = (
         r"(\S+) is not a Module subclass",
         Code.REGISTRATION_MISUSE,
         "`nn.ModuleList` and `nn.ModuleDict` hold modules only, and were given a `{0}`.",
-        "Give `nn.ModuleList` the modules themselves (of a dict, its `values()`), name them in an "
-        "`nn.ModuleDict`, or keep Parameters in `nn.ParameterList` and `nn.ParameterDict`.",
+        "Keep modules that have names in an `nn.ModuleDict`, others in an `nn.ModuleList`, and "
+        "Parameters in `nn.ParameterDict` and `nn.ParameterList`.",
     ),
     Pattern(
         r"(ModuleList|ParameterList)\.__init__\(\) takes",
@@ -89,7 +89,8 @@ PATTERNS = (
         r"Module \[(ModuleList|ModuleDict)\] is missing the required \"forward\" function",
         Code.REGISTRATION_MISUSE,
         "an `nn.{0}` only holds its modules. It cannot be called: it does not say in which order.",
-        "Call the modules in it one after the other, in a loop, or make it an `nn.Sequential`.",
+        "Call the modules in it one after the other, in a loop; or make it an `nn.Sequential`, "
+        "with the activations between them in it.",
     ),
     Pattern(
         r"'str' object cannot be interpreted as an integer",
@@ -128,7 +129,7 @@ PATTERNS = (
         r"cannot assign '[^']+' (?:object to|as) buffer '([^']+)'",
         Code.REGISTRATION_MISUSE,
         "a buffer holds a tensor or None, and `{0}` was given something else.",
-        "Make a tensor of it first, or change the buffer in place.",
+        "Change the buffer in place, or make a tensor of it first, on its device.",
     ),
     Pattern(
         r"Only Tensors of floating point and complex dtype can require gradients",

@@ -27,7 +27,7 @@ class PythonContainer(Rule):
         number = len(parameters or cause.group)
         tensors = count(number, "Parameter" if parameters else "tensor")
         are, them = ("is", "it") if number == 1 else ("are", "them")
-        fix = container_fix(cause.holder, cause.path, cause.group[0])
+        fix = container_fix(cause.holder, cause, cause.group[0])
         copied = ""
         if cause.original:
             copied = f" What is registered (`{cause.original}`, for one) is a copy: to move or to "
@@ -61,14 +61,14 @@ class PythonContainer(Rule):
                 )
 
 
-def container_fix(kind: str, path: str, fact: TensorFact) -> str:
+def container_fix(kind: str, cause: Cause, fact: TensorFact) -> str:
     """How to register what a Python container holds, in words."""
     if "lambda" in fact.value:
         return (
             "A function cannot be registered. Keep the modules themselves in an `nn.ModuleList` or "
             "`nn.ModuleDict`, and call them in `forward`."
         )
-    if "." in path.removeprefix("self.") and not fact.value and not fact.is_parameter:
+    if "." in cause.path.removeprefix("self.") and not fact.value and not fact.is_parameter:
         return (
             "`nn.ParameterDict` and `nn.ParameterList` look at what they are given, not inside it. "
             f"Give each tensor an entry of its own, or put an `nn.ParameterList` in the {kind}'s "
@@ -76,11 +76,11 @@ def container_fix(kind: str, path: str, fact: TensorFact) -> str:
         )
     if not is_trained(fact) and not fact.in_loss:
         return (
-            "Register each tensor as a buffer under a name of its own, such as that of the "
+            f"Register each tensor {cause.as_buffer} under a name of its own, such as that of the "
             "attribute with a number, and read the buffers in `forward`."
         )
     of_modules = "." in fact.path.rpartition("]")[2]
     container = "Module" if of_modules else "Parameter"
     container += "Dict" if "dict" in kind.lower() else "List"
-    nested = ", and for every container around it" if "[" in path else ""
+    nested = ", and for every container around it" if "[" in cause.path else ""
     return f"Use PyTorch's own container, `nn.{container}`, for it{nested}."

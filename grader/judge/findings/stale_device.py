@@ -33,8 +33,7 @@ class StaleDevice(Rule):
             cause,
             f"`{cause.path}` still says {cause.device} after `.to()`, which does not know it, and "
             f"{there}.",
-            "Ask for the device where it is needed: the input's, or that of one of the module's "
-            "own Parameters.",
+            f"Ask for the device where it is needed: {cause.device_of}.",
         )
 
     def _cached_fault(self, cause: Cause) -> Fault:

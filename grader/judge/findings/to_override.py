@@ -155,8 +155,9 @@ def _own_move(method: str) -> str:
     """What a method should do that forgets what is registered."""
     if method == "_apply":
         return (
-            "Let `_apply` put the moved tensor in the place of every registered one, in the "
-            "children too. PyTorch's own does that: call it through `super()`, if you inherit it."
+            "Let `_apply` put `fn(tensor)` in the place of each buffer and into the `data` of each "
+            "Parameter, and call each child's `_apply(fn)`. PyTorch's own does that: call it "
+            "through `super()`, if you inherit it."
         )
     return (
         f"Call PyTorch's own `{method}` through `super()`, which moves what is registered, and "

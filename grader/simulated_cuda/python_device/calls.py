@@ -11,7 +11,7 @@ from torch.overrides import TorchFunctionMode
 
 from . import backend, backward
 from .backend import default as _device
-from .devices import raw
+from .devices import ordinal, raw
 from .operators import randomness
 from .tensors import lazy
 from .tensors.tensor import CudaTensor, inside, move_data
@@ -180,6 +180,7 @@ def _register_hook(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
 
 
 def _pinned(tensor: Any) -> Any:
+    ordinal()  # only a machine with a GPU pins memory
     tensor._pinned = True
     return tensor
 

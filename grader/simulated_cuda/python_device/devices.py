@@ -61,7 +61,7 @@ def current() -> int:
     return _current.index
 
 
-def ordinal(index: int | None) -> int:
+def ordinal(index: int | None = None) -> int:
     """`index`, or the current device's for None.
 
     Raises:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from grader.course.catalog import find, stems
+from grader.grading import grade as grading
 from verify import command
 from verify.verify import verify_exercise
 
@@ -118,6 +119,28 @@ def test_the_command_prints_each_line_and_exits_1_if_one_is_a_problem(capsys, mo
     assert status == 1
     out, _ = capsys.readouterr()
     assert out == "✓ 04: hints\n✗ 04: starter: its verdict is passed\n1 problem\n"
+
+
+def test_with_seeds_it_names_those_that_change_a_verdict(capsys, monkeypatch):
+    answers = [("mistake Late", Evens, "failed"), ("accepted Any", object, "passed")]
+    monkeypatch.setattr("verify.try_seeds._answers", lambda rubric: iter(answers))
+    monkeypatch.setattr("verify.try_seeds.grade_class", graded_by_the_seed)
+
+    status = command.main(["04", "--seeds", "4"])
+
+    late, other, _ = capsys.readouterr().out.splitlines()
+    assert status == 1
+    assert late.endswith("mistake Late, 4 seeds: {1: 'passed', 3: 'passed'}")
+    assert other == "✓ 04_parameter_or_buffer: accepted Any, 4 seeds"
+
+
+class Evens:
+    """Refused under even seeds only."""
+
+
+def graded_by_the_seed(rubric, cls, device):
+    is_refused = cls is Evens and grading.fresh_seed() % 2 == 0
+    return grading.refusal("failed" if is_refused else "passed", "", rubric, "")
 
 
 def test_a_missing_file_of_variants_is_named(course):

@@ -15,9 +15,8 @@ TOTAL = 8 * 2**30  # bytes of each device
 _peaks: dict[int, int] = {}
 
 
-def allocated(device: Any = None) -> int:
-    """`torch.cuda.memory_allocated`: bytes, each storage counted once."""
-    index = devices.number(device)
+def _allocated(index: int) -> int:
+    """The bytes on a device, each storage counted once."""
     storages = {
         t.host.untyped_storage()._cdata: t.host.untyped_storage().nbytes()
         for t in gc.get_objects()
@@ -28,10 +27,14 @@ def allocated(device: Any = None) -> int:
     return now
 
 
-def peak(device: Any = None) -> int:
-    """`torch.cuda.max_memory_allocated`: the most bytes of all times that somebody asked."""
-    allocated(device)
-    return _peaks[devices.number(device)]
+def stats(device: Any = None) -> dict[str, int]:
+    """`torch.cuda.memory_stats`, empty without a device: a peak is of all times that one asked."""
+    if not devices.count():
+        return {}
+    index = devices.number(device)
+    figures = {"current": _allocated(index), "peak": _peaks[index]}
+    kinds = ("allocated_bytes", "reserved_bytes")
+    return {f"{kind}.all.{time}": figures[time] for kind in kinds for time in figures}
 
 
 def reset_peak(device: Any = None) -> None:
@@ -43,10 +46,7 @@ def names() -> dict[str, Any]:
     """The functions of `torch.cuda`."""
     return {
         "empty_cache": lambda: None,
-        "memory_allocated": allocated,
-        "max_memory_allocated": peak,
-        "memory_reserved": allocated,
-        "max_memory_reserved": peak,
+        "memory_stats": stats,
         "reset_peak_memory_stats": reset_peak,
-        "mem_get_info": lambda device=None: (TOTAL - allocated(device), TOTAL),
+        "mem_get_info": lambda device=None: (TOTAL - _allocated(devices.number(device)), TOTAL),
     }

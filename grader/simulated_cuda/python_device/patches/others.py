@@ -11,12 +11,13 @@ from torch.optim import optimizer
 from torch.utils.hooks import BackwardHook
 
 from ...common.compiling import leave_uncompiled
-from ...common.patches import Patch
+from ...common.patches import Patch, each
 from .. import backward, devices
 from ..calls import CudaNames
 from ..operators import randomness
 from ..tensors import lazy, saving
 from ..tensors.tensor import CudaTensor
+from . import memory
 
 
 def patches() -> Iterator[Patch]:
@@ -27,9 +28,19 @@ def patches() -> Iterator[Patch]:
     for name in ("to", "cuda"):
         why = "`torch.load` moves storages, which hold the memory of the CPU"
         yield Patch(torch.UntypedStorage, name, saving.to, why)
-    why = "PyTorch names the backend, or nothing"
-    yield Patch(torch._C, "_accelerator_getAccelerator", lambda: cuda, why)
-    yield Patch(torch.accelerator, "current_device_index", devices.current, why)
+    accelerator = {
+        "_accelerator_getAccelerator": lambda: cuda,
+        "_accelerator_getDeviceIndex": devices.ordinal,
+        "_accelerator_setDeviceIndex": devices.exchange,
+        "_accelerator_exchangeDevice": devices.exchange,
+        "_accelerator_maybeExchangeDevice": devices.exchange,
+        "_accelerator_synchronizeDevice": lambda index: None,
+    }
+    yield from each(torch._C, accelerator, "C++ asks the backend, or nothing")
+    names = {"empty_host_cache": lambda: None, **memory.names()}
+    names["get_memory_info"] = names.pop("mem_get_info")
+    for owner in (torch.accelerator, torch.accelerator.memory):
+        yield from each(owner, names, "C++ has no allocator of the backend")
     why = "`Module._apply` moves Parameters with it; ours keeps hooks and weak references"
     yield Patch(torch.utils, "swap_tensors", lazy.swap_parameter, why)
     why = "PyTorch's makes its empty data on the device, where it has no storage"

@@ -26,9 +26,8 @@ def _make(options: dict[str, Any], args: tuple[Any, ...], named: dict[str, Any])
 
 def _properties(device: Any = None) -> SimpleNamespace:
     """`torch.cuda.get_device_properties`; sizes in bytes."""
-    devices.number(device)
     return SimpleNamespace(
-        name=NAME,
+        name=f"{NAME} {devices.number(device)}",
         major=CAPABILITY[0],
         minor=CAPABILITY[1],
         total_memory=memory.TOTAL,
@@ -53,22 +52,30 @@ def generators(count: int) -> tuple[Any, ...]:
     return tuple(map(_generator, range(count)))
 
 
-def _nothing(*_: Any, **__: Any) -> None:
-    """Initialising, waiting and clean-up: there is nothing to do."""
+def _start(device: Any = None) -> None:
+    """Initialising, waiting and clean-up: there is nothing to do, if there is a device.
+
+    Raises:
+        RuntimeError: there is none; PyTorch's own functions call `_lazy_init` to raise it.
+    """
+    devices.number(device)
+
+
+def _is_available() -> bool:
+    return devices.count() > 0
 
 
 def _state() -> dict[str, Any]:
     """Whether CUDA is there, and how it starts."""
     return {
-        "is_available": lambda: devices.count() > 0,
-        "is_initialized": lambda: True,
+        "is_available": _is_available,
+        "is_initialized": _is_available,
         "_initialized": True,
         "_is_in_bad_fork": lambda: False,
-        "_lazy_init": _nothing,
-        "_lazy_call": lambda call, **_: call(),
-        "init": _nothing,
-        "synchronize": _nothing,
-        "ipc_collect": _nothing,
+        "_lazy_init": _start,
+        "_lazy_call": lambda call, **_: call() if _is_available() else None,
+        "synchronize": _start,
+        "ipc_collect": _start,
         "default_generators": (),
     }
 
@@ -77,15 +84,13 @@ def _devices() -> dict[str, Any]:
     """Which devices there are, and what they can do."""
     return {
         "device_count": devices.count,
-        "current_device": devices.current,
+        "current_device": devices.ordinal,
         "set_device": _set_device,
         "_exchange_device": devices.exchange,
         "_maybe_exchange_device": devices.exchange,
-        "get_device_name": lambda device=None: f"{NAME} {devices.number(device)}",
-        "get_device_capability": lambda device=None: CAPABILITY,
         "get_device_properties": _properties,
-        "can_device_access_peer": lambda device, peer: True,
-        "is_bf16_supported": lambda including_emulation=True: True,
+        "can_device_access_peer": lambda *pair: len({*map(devices.number, pair)}) > 1,
+        "is_bf16_supported": lambda including_emulation=True: _is_available(),
     }
 
 
