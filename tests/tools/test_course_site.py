@@ -131,7 +131,7 @@ def test_the_script_has_the_notebooks_own_views(site_tool):
     assert script.course()["pages"].keys() == {each.key for each in all_questions()}
 
 
-def test_a_line_of_code_that_is_wrapped_goes_on_further_in_than_it_begins():
+def test_a_line_of_code_that_is_wrapped_goes_on_further_in_than_it_begins(site_tool):
     shown = str(
         site_tool("weight").coloured('def of(x):\n    """One.\n\n    Two."""\n    return x\n')
     )
