@@ -131,6 +131,15 @@ def test_the_script_has_the_notebooks_own_views(site_tool):
     assert script.course()["pages"].keys() == {each.key for each in all_questions()}
 
 
+def test_a_line_of_code_that_is_wrapped_goes_on_further_in_than_it_begins(site_tool):
+    shown = str(
+        site_tool("weight").coloured('def of(x):\n    """One.\n\n    Two."""\n    return x\n')
+    )
+
+    assert re.findall(r'class="hang" style="--in:(\d+)"', shown) == ["0", "4", "0", "4", "4"]
+    assert re.sub("<[^>]*>", "", shown).endswith("\n    return x\n")
+
+
 def test_what_makes_pages_light_takes_no_code(site_tool):
     weight = site_tool("weight")
 

@@ -13,15 +13,13 @@ from typing import Any
 import torch
 from docutils import nodes
 from markupsafe import Markup
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexers import PythonLexer
 from sphinx.util.docutils import SphinxDirective
 from torch import nn
 
 from course_site.lines import linked, look_data
 from course_site.maps import recorded
 from course_site.mounting import mount, note_sources, template
+from course_site.weight import coloured
 from grader.auditing import audit_file
 from grader.course import all_rubrics, notebooks
 from grader.learning.first_look import first_look
@@ -78,7 +76,7 @@ def _bug() -> Markup:
     raised = steps["shown"][steps["steps"]["cuda:0, call"][0]]
     page = template(
         "bug.html",
-        code=Markup(highlight(SOURCE, PythonLexer(), HtmlFormatter(nowrap=True))),
+        code=coloured(SOURCE),
         error=raised["message"].partition("raises ")[2],
         look=look,
         report=linked(fragment(report)),

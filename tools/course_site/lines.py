@@ -11,6 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from course_site.mounting import mount, template
+from course_site.weight import coloured
 from grader.course import find, starter
 from grader.grading import grade_file
 from grader.learning.first_look import FirstLook, first_look
@@ -37,7 +38,7 @@ def which_line(number: str) -> Markup:
         symptom=fragment(replace(look.folded, next_step="") if look else report),
         look=look,
         report=linked(fragment(report)),
-        solution=solution_code(rubric),
+        solution=coloured(solution_code(rubric)),
     )
     return mount("lines", {"exercise": rubric.number, **look_data(look)} if look else {}, page)
 

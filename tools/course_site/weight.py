@@ -7,16 +7,21 @@ table of contents of a lesson is one level deep.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any
 
 from furo.navigation import get_navigation_tree
+from markupsafe import Markup
+from pygments import highlight
 from pygments.formatters import HtmlFormatter
+from pygments.lexers.python import PythonLexer
 from pygments.token import Name, Operator, Punctuation, Whitespace
 from sphinx.application import Sphinx
 from sphinx.highlighting import PygmentsBridge
 
 COLOURLESS = (Name, Operator, Punctuation, Whitespace)
+TAG = re.compile("<[^>]*>")
 COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
 TERMINAL = re.compile(r"[^{};]*\.-Color[^{}]*\{[^{}]*\}")
 MYST_NB = "mystnb"
@@ -24,13 +29,26 @@ CAPTION = 'role="heading"'  # Sphinx's, which gives a heading no level
 
 
 def setup(app: Sphinx) -> None:
-    PygmentsBridge.html_formatter = _LightFormatter
+    PygmentsBridge.html_formatter = CodeFormatter
     app.connect("html-page-context", _lighten, priority=900)  # after the theme's own
 
 
-class _LightFormatter(HtmlFormatter):  # type: ignore[misc]
+class CodeFormatter(HtmlFormatter):  # type: ignore[misc]
+    """A line is a block of its own: one that is wrapped goes on further in than it begins."""
+
     def _get_css_class(self, ttype: Any) -> str:
         return "" if ttype in COLOURLESS else str(super()._get_css_class(ttype))
+
+    def _format_lines(self, tokens: Any) -> Iterator[tuple[int, str]]:
+        for is_code, line in super()._format_lines(tokens):
+            text = TAG.sub("", line)
+            indent = len(text) - len(text.lstrip(" "))
+            yield is_code, f'<span class="hang" style="--in:{indent}">{line}</span>'
+
+
+def coloured(code: str) -> Markup:
+    """Python code as HTML, for a `pre`."""
+    return Markup(highlight(code, PythonLexer(), CodeFormatter(nowrap=True)))
 
 
 def _lighten(_: Sphinx, page: str, __: str, context: dict[str, Any], ___: object) -> None:

@@ -69,7 +69,8 @@ function options(view, picked, send) {
   const group = make("div", "options");
   group.setAttribute("role", "radiogroup");
   group.setAttribute("aria-label", `Your answer to ${view.heading}`);
-  group.classList.toggle("listing", /^\d/.test(view.options[0][0]));
+  const isCode = /^\d/.test(view.options[0][0]);
+  group.classList.toggle("listing", isCode);
   const name = `answer-${Math.random()}`; // its own group, on a page over plain HTTP too
   view.options.forEach(([letter, text, look]) => {
     const radio = keepKeys(make("input"));
@@ -78,11 +79,21 @@ function options(view, picked, send) {
     radio.disabled = Boolean(view.chosen || look);
     radio.addEventListener("change", () => send.pick(letter));
     const option = make("label", `option ${look}`.trim());
-    option.append(radio, make("b", "letter", letter), filled(make("span"), text));
+    option.append(radio, make("b", "letter", letter), isCode ? listed(text[0][0]) : filled(make("span"), text));
     if (look) option.append(make("b", look, look === "good" ? "✓" : "✗"));
     group.append(option);
   });
   return group;
+}
+
+function listed(code) {
+  const lines = make("code");
+  for (const text of code.split("\n")) {
+    const line = make("span", "hang", text || " ");
+    line.style.setProperty("--in", text.search(/\S|$/));
+    lines.append(line);
+  }
+  return lines;
 }
 
 function locks(view, picked, send) {
