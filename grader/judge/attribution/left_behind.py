@@ -77,16 +77,20 @@ def blame_override(cause: Cause, evidence: Evidence) -> Cause:
 
 def _tensors_left(run: Run, evidence: Evidence) -> list[TensorFact]:
     """The registered tensors on another device, if a call of the module read them elsewhere."""
-    built = evidence.on_device.tensors if evidence.on_device else ()
     used = {fact.path for fact in evidence.tensors if fact.used}
-    return [f for f in built if f.role != "plain" and f.device != run.device and f.path in used]
+    return [f for f in _built(evidence) if f.device != run.device and f.path in used]
 
 
 def _put_there(run: Run, evidence: Evidence) -> TensorFact | None:
     """What a line of the constructor put on CUDA by name, where the rest is on the CPU."""
+    there = (fact for fact in _built(evidence) if fact.device == run.device)
+    return next((fact for fact in there if fact.site and "cuda" in fact.site.named), None)
+
+
+def _built(evidence: Evidence) -> list[TensorFact]:
+    """What the instance that was built on CUDA, or handed out there, has registered."""
     built = evidence.on_device.tensors if evidence.on_device else ()
-    there = (f for f in built if f.role != "plain" and f.device == run.device and f.site)
-    return next((f for f in there if f.site and "cuda" in f.site.named), None)
+    return [fact for fact in built if fact.role != "plain"]
 
 
 def _above(path: str, evidence: Evidence) -> Iterator[Location]:
