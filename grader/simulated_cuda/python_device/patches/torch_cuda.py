@@ -53,11 +53,7 @@ def generators(count: int) -> tuple[Any, ...]:
 
 
 def _start(device: Any = None) -> None:
-    """Initialising, waiting and clean-up: there is nothing to do, if there is a device.
-
-    Raises:
-        RuntimeError: there is none; PyTorch's own functions call `_lazy_init` to raise it.
-    """
+    """Initialising, waiting and clean-up: nothing to do, but to raise if there is no device."""
     devices.number(device)
 
 
@@ -94,12 +90,8 @@ def _devices() -> dict[str, Any]:
     }
 
 
-def _refuse() -> dict[str, Any]:
-    return {
-        "CUDAGraph": refused_class("CUDAGraph", "CUDA graphs"),
-        "graph": refused_class("graph", "CUDA graphs"),
-        "make_graphed_callables": refuse("CUDA graphs"),
-    }
+GRAPHS = {name: refused_class(name, "CUDA graphs") for name in ("CUDAGraph", "graph")}
+GRAPHS["make_graphed_callables"] = refuse("CUDA graphs")
 
 
 def patches() -> Iterator[Patch]:
@@ -113,7 +105,7 @@ def patches() -> Iterator[Patch]:
             classes("torch.cuda", torch.strided, _make),
             "without CUDA, PyTorch's classes raise when they are used",
         ),
-        (_refuse(), "a CUDA graph records kernels of a GPU"),
+        (GRAPHS, "a CUDA graph records kernels of a GPU"),
     ):
         for name, replacement in names.items():
             for owner in (torch.cuda, torch.cuda.random, torch.cuda.memory, torch.cuda.streams):
