@@ -5,6 +5,7 @@ from literal import EXPECTED, MEAN, MIXED, RUBRIC, SIMULATED, WEIGHT, fact, outp
 from literal import evidence as of_exercise
 
 from grader.judge.diagnosis import blame_default_device, sightings
+from grader.judge.findings.base import Cause, Code
 from grader.judge.findings.python_container import container_fix
 from grader.judge.fixes import SourceFile, Sources
 from grader.judge.fixes.fix import Fault
@@ -380,7 +381,15 @@ HELD = replace(fact("layers"), name="", holder=Holder("list", "self.layers"), is
     ],
 )
 def test_a_container_is_told_how_to_register_what_it_holds(kind, path, changes, message):
-    assert message in container_fix(kind, path, replace(HELD, **changes))
+    cause = Cause(Code.PYTHON_CONTAINER, path, 0)
+    assert message in container_fix(kind, cause, replace(HELD, **changes))
+
+
+def test_a_buffer_that_no_checkpoint_may_hold_is_told_to_be_left_out():
+    cause = Cause(Code.PYTHON_CONTAINER, "self.masks", 0, saved=False)
+    assert "buffer with `persistent=False`" in container_fix(
+        "list", cause, replace(HELD, is_parameter=False)
+    )
 
 
 def test_what_a_container_holds_is_counted():

@@ -288,7 +288,7 @@ def test_a_cuda_tensor_given_to_numpy():
             "super().__init__()",
         ),
         ("attribute 'weight' already exists", "registration-misuse", "do not assign `self.weight`"),
-        ("str is not a Module subclass", "registration-misuse", "its `values()`"),
+        ("str is not a Module subclass", "registration-misuse", "in an `nn.ModuleDict`"),
         ("list is not a Module subclass", "registration-misuse", "a star before the list"),
         ("torch.FloatTensor is not a Module subclass", "registration-misuse", "nn.ParameterList"),
         (
@@ -320,7 +320,7 @@ def test_a_cuda_tensor_given_to_numpy():
         (
             "cannot assign 'list' object to buffer 'running_mean' (torch Tensor or None required)",
             "registration-misuse",
-            "Make a tensor of it first",
+            "make a tensor of it first",
         ),
         (
             "Only Tensors of floating point and complex dtype can require gradients",

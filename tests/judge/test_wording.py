@@ -70,8 +70,8 @@ def test_an_exception_in_another_cell_says_in_which(cell, message):
         ),
         (
             Raised("AttributeError", "'KeypointFinder' object has no attribute 'device'"),
-            ". A module has no device of its own, only its tensors have: ask the input for its "
-            "`.device`",
+            ". A module has no device of its own, only its tensors have: ask one of them, "
+            "such as a layer's weight, for its `.device`",
         ),
         (
             Raised("StopIteration", "", 30, "device = next(self.parameters()).device"),

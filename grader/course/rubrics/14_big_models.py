@@ -24,8 +24,7 @@ RUBRIC = Rubric(
     ),
     points={"parameters": 1, "state_dict": 1, "placement": 1, "forward": 4, "training": 1},
     advice={
-        "hard-coded-device": "Register it in `__init__`, compute its values in `reset_parameters` "
-        "and `copy_` them into it: then they are wherever its memory is.",
+        "hard-coded-device": "Register it; in `reset_parameters`, `copy_` its values into it.",
     },
     hints=(
         "On the meta device a tensor has a shape and no numbers. `to_empty` allocates memory, with "

@@ -90,11 +90,6 @@ class Cause:
     site: Site | None = None
 
     @property
-    def as_buffer(self) -> str:
-        """How to register what is not trained, in words."""
-        return "as a buffer" if self.saved else "as a buffer with `persistent=False`"
-
-    @property
     def used(self) -> str:
         """The line that used it, in words: `line 7`, or `line 7 of net.py` if that is elsewhere."""
         return in_file(self.used_line, self.used_file, self.file)

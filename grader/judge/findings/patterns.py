@@ -89,8 +89,7 @@ PATTERNS = (
         r"Module \[(ModuleList|ModuleDict)\] is missing the required \"forward\" function",
         Code.REGISTRATION_MISUSE,
         "an `nn.{0}` only holds its modules. It cannot be called: it does not say in which order.",
-        "Call the modules in it one after the other, in a loop; or make it an `nn.Sequential`, "
-        "with the activations between them in it.",
+        "Call its modules in a loop; or make it an `nn.Sequential`, with the activations in it.",
     ),
     Pattern(
         r"'str' object cannot be interpreted as an integer",

@@ -75,8 +75,9 @@ def container_fix(kind: str, cause: Cause, fact: TensorFact) -> str:
             "place."
         )
     if not is_trained(fact) and not fact.in_loss:
+        buffer = "a buffer" if cause.saved else "a buffer with `persistent=False`"
         return (
-            f"Register each tensor {cause.as_buffer} under a name of its own, such as that of the "
+            f"Register each tensor as {buffer} under a name of its own, such as that of the "
             "attribute with a number, and read the buffers in `forward`."
         )
     of_modules = "." in fact.path.rpartition("]")[2]

@@ -155,8 +155,8 @@ def _own_move(method: str) -> str:
     """What a method should do that forgets what is registered."""
     if method == "_apply":
         return (
-            "Let `_apply` put `fn(tensor)` in the place of each buffer and into the `data` of each "
-            "Parameter, and call each child's `_apply(fn)`. PyTorch's own does that: call it "
+            "Let `_apply` put what `fn` returns in the place of each buffer and into the `data` of "
+            "each Parameter, and call each child's `_apply`. PyTorch's own does that: call it "
             "through `super()`, if you inherit it."
         )
     return (

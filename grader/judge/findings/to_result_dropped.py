@@ -17,8 +17,9 @@ class ToResultDropped(Rule):
         fix = "Keep the result under the name that is used later; in a loop over tensors, in a new "
         fix += "list. Only `Module.to` works in place."
         if any(fact.role == "plain" and not fact.holder for fact in cause.group):
-            fix = f"Register it in `__init__` {cause.as_buffer}, and leave line {cause.line} out: "
-            fix += "then every move of the module takes it along."
+            buffer = "a buffer" if cause.saved else "a buffer with `persistent=False`"
+            fix = f"Register it in `__init__` as {buffer}, and leave line {cause.line} out: then "
+            fix += "every move of the module takes it along."
         message = (
             f"line {cause.line} moves a tensor, but `Tensor.to` returns a new tensor and leaves "
             f"the old one where it is; {cause.used} then uses the old one."

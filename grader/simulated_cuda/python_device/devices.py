@@ -56,11 +56,6 @@ def set_count(devices: int) -> None:
         _current.index = 0
 
 
-def current() -> int:
-    """The current device's number."""
-    return _current.index
-
-
 def ordinal(index: int | None = None) -> int:
     """`index`, or the current device's for None.
 

@@ -33,13 +33,7 @@ def stats(device: Any = None) -> dict[str, int]:
         return {}
     index = devices.number(device)
     figures = {"current": _allocated(index), "peak": _peaks[index]}
-    kinds = ("allocated_bytes", "reserved_bytes")
-    return {f"{kind}.all.{time}": figures[time] for kind in kinds for time in figures}
-
-
-def reset_peak(device: Any = None) -> None:
-    """`torch.cuda.reset_peak_memory_stats`."""
-    _peaks.pop(devices.number(device), None)
+    return {f"{k}_bytes.all.{t}": n for k in ("allocated", "reserved") for t, n in figures.items()}
 
 
 def names() -> dict[str, Any]:
@@ -47,6 +41,6 @@ def names() -> dict[str, Any]:
     return {
         "empty_cache": lambda: None,
         "memory_stats": stats,
-        "reset_peak_memory_stats": reset_peak,
+        "reset_peak_memory_stats": lambda device=None: _peaks.update({devices.number(device): 0}),
         "mem_get_info": lambda device=None: (TOTAL - _allocated(devices.number(device)), TOTAL),
     }

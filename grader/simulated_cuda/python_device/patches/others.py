@@ -31,11 +31,10 @@ def patches() -> Iterator[Patch]:
     accelerator = {
         "_accelerator_getAccelerator": lambda: cuda,
         "_accelerator_getDeviceIndex": devices.ordinal,
-        "_accelerator_setDeviceIndex": devices.exchange,
-        "_accelerator_exchangeDevice": devices.exchange,
-        "_accelerator_maybeExchangeDevice": devices.exchange,
         "_accelerator_synchronizeDevice": lambda index: None,
     }
+    for name in ("setDeviceIndex", "exchangeDevice", "maybeExchangeDevice"):
+        accelerator[f"_accelerator_{name}"] = devices.exchange
     yield from each(torch._C, accelerator, "C++ asks the backend, or nothing")
     names = {"empty_host_cache": lambda: None, **memory.names()}
     names["get_memory_info"] = names.pop("mem_get_info")

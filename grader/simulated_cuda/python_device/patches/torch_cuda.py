@@ -17,7 +17,6 @@ from ..operators import randomness
 from . import memory, streams
 
 NAME = "Simulated CUDA device"
-CAPABILITY = (9, 0)
 
 
 def _make(options: dict[str, Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
@@ -28,8 +27,8 @@ def _properties(device: Any = None) -> SimpleNamespace:
     """`torch.cuda.get_device_properties`; sizes in bytes."""
     return SimpleNamespace(
         name=f"{NAME} {devices.number(device)}",
-        major=CAPABILITY[0],
-        minor=CAPABILITY[1],
+        major=9,
+        minor=0,
         total_memory=memory.TOTAL,
         multi_processor_count=1,
         warp_size=32,
@@ -53,11 +52,7 @@ def generators(count: int) -> tuple[Any, ...]:
 
 
 def _start(device: Any = None) -> None:
-    """Initialising, waiting and clean-up: there is nothing to do, if there is a device.
-
-    Raises:
-        RuntimeError: there is none; PyTorch's own functions call `_lazy_init` to raise it.
-    """
+    """Initialising, waiting and clean-up: nothing to do, but to raise if there is no device."""
     devices.number(device)
 
 
@@ -66,7 +61,7 @@ def _is_available() -> bool:
 
 
 def _state() -> dict[str, Any]:
-    """Whether CUDA is there, and how it starts."""
+    """Whether CUDA is there, how it starts, and which devices there are."""
     return {
         "is_available": _is_available,
         "is_initialized": _is_available,
@@ -77,12 +72,6 @@ def _state() -> dict[str, Any]:
         "synchronize": _start,
         "ipc_collect": _start,
         "default_generators": (),
-    }
-
-
-def _devices() -> dict[str, Any]:
-    """Which devices there are, and what they can do."""
-    return {
         "device_count": devices.count,
         "current_device": devices.ordinal,
         "set_device": _set_device,
@@ -94,26 +83,21 @@ def _devices() -> dict[str, Any]:
     }
 
 
-def _refuse() -> dict[str, Any]:
-    return {
-        "CUDAGraph": refused_class("CUDAGraph", "CUDA graphs"),
-        "graph": refused_class("graph", "CUDA graphs"),
-        "make_graphed_callables": refuse("CUDA graphs"),
-    }
+GRAPHS = {name: refused_class(name, "CUDA graphs") for name in ("CUDAGraph", "graph")}
+GRAPHS["make_graphed_callables"] = refuse("CUDA graphs")
 
 
 def patches() -> Iterator[Patch]:
     """The names, in `torch.cuda` and in each of its modules that imported them from there."""
     for names, why in (
         (_state(), "a build without CUDA raises, a CUDA build asks the driver"),
-        (_devices(), "a build without CUDA has no devices"),
         (streams.names(), "the bases of PyTorch's classes are in a CUDA build's C++"),
         (memory.names(), "a build without CUDA has no caching allocator"),
         (
             classes("torch.cuda", torch.strided, _make),
             "without CUDA, PyTorch's classes raise when they are used",
         ),
-        (_refuse(), "a CUDA graph records kernels of a GPU"),
+        (GRAPHS, "a CUDA graph records kernels of a GPU"),
     ):
         for name, replacement in names.items():
             for owner in (torch.cuda, torch.cuda.random, torch.cuda.memory, torch.cuda.streams):
