@@ -111,10 +111,6 @@ def test_the_choices_are_the_statements_of_the_class_without_docstrings():
         (11, "You chose line 10: right."),
         (9, "You chose line 9. The finding is in line 10, "
          "`self.mean = torch.tensor( mean )`."),
-        (8, "You chose line 8. The finding is in line 10, "
-         "`self.mean = torch.tensor( mean )`."),
-        (17, "You chose line 17. The finding is in line 10, "
-         "`self.mean = torch.tensor( mean )`."),
         (19, "You chose line 19. PyTorch raises there. The finding is in line 10, "
          "`self.mean = torch.tensor( mean )`."),
         (0, ""),

@@ -115,13 +115,6 @@ def test_the_first_line_counts_and_reading_at_once_is_none(ada):
     assert found == {"03": True, "04": False, "05b": None}
 
 
-def test_calibration_sets_confidence_beside_what_was_right(ada):
-    text = progress_text(in_short(ada), FRIDAY)
-
-    assert "Of 2 that you were sure of, 1 was right." in text
-    assert "Of 2 that you were not sure of, 1 was right." in text
-
-
 def test_what_is_due_is_asked_in_the_order_in_which_it_waited(ada):
     assert in_short(ada, MONDAY).due == ()
     assert in_short(ada).due == ("03.1", "04.1", "03.3")

@@ -17,14 +17,12 @@ NAMES = ("__setattr__", "parameters", "_apply")
 def cells(*right):
     """The notebook's three cells, with these methods as the solution has them."""
     solved = solution_file(STEM).read_text(encoding="utf-8")
-    both = [made(lambda _, text=text: text) for text in (starter(STEM), solved)]
-    return [pair[name in right] for name, pair in zip(NAMES, zip(*both, strict=True), strict=True)]
-
-
-def made(code_of):
-    notebook = nbformat.read(NOTEBOOKS / f"{STEM}.ipynb", as_version=4)
-    tool.put_code(notebook, code_of)
-    return [cell.source for cell in notebook.cells if tool.CHECKS.search(cell.source)]
+    made = []
+    for code in (starter(STEM), solved):
+        notebook = nbformat.read(NOTEBOOKS / f"{STEM}.ipynb", as_version=4)
+        tool.put_code(notebook, lambda _, code=code: code)
+        made.append([cell.source for cell in notebook.cells if tool.CHECKS.search(cell.source)])
+    return [made[name in right][n] for n, name in enumerate(NAMES)]
 
 
 @pytest.mark.parametrize("done", [1, 2, 3])

@@ -9,7 +9,6 @@ from right_answer import CenterScale
 from grader import check, simulated_cuda
 from grader.course import exercise_file, find, pool, solution_file
 from grader.learning.notebook import audit
-from grader.learning.notebook.copies import CountCopies
 from grader.learning.notebook.prediction import starter_map
 from grader.learning.quiz.judging import judge
 
@@ -77,12 +76,6 @@ def test_a_class_is_judged_as_ever(chosen):
     assert report.verdict == "passed", (report.message, report.checks)
 
 
-def test_a_file_is_judged_as_ever(chosen):
-    report = check("04", solution_file(STEM))
-
-    assert report.verdict == "passed", (report.message, report.checks)
-
-
 def test_a_file_is_not_judged_by_the_kernels_default_dtype(chosen, course):
     # What its first line makes is float32 in a process that no cell has changed.
     path = exercise_file(STEM)
@@ -121,11 +114,3 @@ def test_a_prediction_shows_the_starter_on_the_cpu(chosen):
     shown = starter_map(find("03"))
 
     assert {(leaf.device, leaf.dtype) for leaf in shown.picture.leaves} == {("cpu", "float32")}
-
-
-def test_copies_are_counted_as_ever(chosen):
-    x = torch.ones(3, device="cpu")
-    with CountCopies() as count:
-        x.cuda()
-
-    assert count.copies == 1

@@ -3,7 +3,7 @@
 import pytest
 
 from grader import predict
-from grader.course.catalog import UnknownExerciseError, all_rubrics, find
+from grader.course.catalog import all_rubrics, find
 from grader.learning.notebook.prediction import starter_map
 
 # What of each starter is still on the CPU after `.cuda()`; the others' tensors all move.
@@ -42,8 +42,3 @@ def test_without_a_notebook_the_map_is_printed(course, capsys):
     printed = capsys.readouterr().out
     assert "? mean" in printed
     assert "Which of these tensors will stay behind" in printed
-
-
-def test_no_such_exercise(course):
-    with pytest.raises(UnknownExerciseError, match="There is no exercise 99"):
-        predict("99")
