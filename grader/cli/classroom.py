@@ -109,7 +109,14 @@ def batch(
     """
     from rich.console import Console
 
-    from grader.classroom import BatchOptions, Record, print_summary, run_batch, show_progress
+    from grader.classroom import (
+        BatchOptions,
+        gradebook,
+        print_summary,
+        read_ledger,
+        run_batch,
+        show_progress,
+    )
 
     console = Console(highlight=False)
     if out.resolve().is_relative_to(submissions.resolve()):
@@ -127,9 +134,9 @@ def batch(
         due = due or wanted.due
         settings = BatchOptions(jobs, device, level, due, shard, wanted.folder, wanted.numbers)
         intake = run_batch(submissions, out, settings, begin)
-    with about(out), Record(out) as record:
-        print_summary(record, intake.left_out, console)
-        lost = any(entry.report.verdict == "cannot_grade" for entry in record.entries())
+    book = gradebook(read_ledger(out))
+    print_summary(book, intake.left_out, console)
+    lost = any(entry.report.verdict == "cannot_grade" for entry in book.counted.values())
     sys.exit(2 if lost or any(file.is_answer for file in intake.left_out) else 0)
 
 
