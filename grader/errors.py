@@ -21,7 +21,6 @@
 | `UnknownItemError` | LookupError | `predict`, `puzzles` | no question or level has that number |
 | `BadEditError` | ValueError | `grader puzzles` | what was typed is no edit of a line |
 | `LedgerError` | ValueError | `grader batch` | the results of an earlier run cannot be read |
-| `FormatError` | ValueError | `grader export` | another version wrote the results |
 | `UnreadableError` | | `grader batch` | what was handed in cannot be read |
 """
 

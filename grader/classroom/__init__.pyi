@@ -25,7 +25,6 @@ from .results.gradebook import Gradebook as Gradebook
 from .results.gradebook import GradeItem as GradeItem
 from .results.gradebook import gradebook as gradebook
 from .results.ledger import LEDGER_NAME as LEDGER_NAME
-from .results.ledger import Record as Record
 from .results.ledger import read_ledger as read_ledger
 from .results.manual_marks import Said as Said
 from .results.manual_marks import marks_in as marks_in

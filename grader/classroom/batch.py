@@ -14,6 +14,7 @@ from grader.classroom.grading.grade import grade_all
 from grader.classroom.grading.marking import Settings
 from grader.classroom.grading.versions import rubric_version
 from grader.classroom.intake.documents import Document, Unread, UnreadableError
+from grader.classroom.intake.origin import NOBODY
 from grader.classroom.intake.scope import AssignmentScope, scope_of
 from grader.classroom.intake.submission import Answer
 from grader.classroom.intake.submissions import Intake, collect
@@ -138,9 +139,9 @@ def _stored(
             digest = record.keep(answer.source())
             modules = {name: record.keep(file) for name, file in answer.modules().items()}
         except UnreadableError as error:
-            intake.left_out.append(answer.document.left_out(str(error)))
-            file = answer.document.file
-            intake.unread.append(Unread(answer.learner, number, file, str(error)))
+            left_out = answer.document.left_out(str(error))
+            intake.left_out.append(left_out)
+            intake.unread.append(Unread(answer.learner, number, left_out))
             tell()
             continue
         yield Submission(
@@ -167,19 +168,26 @@ def _note_missing(learner: str, intake: Intake, exercises: AssignmentScope, reco
         if rubric is None:
             continue
         unread = intake.unread_of(learner, number)
-        report = refusal("not_attempted", "Nothing was handed in.", rubric, "")
+        origin, report = NOBODY, refusal("not_attempted", "Nothing was handed in.", rubric, "")
         if unread:
-            report = refusal("cannot_grade", why_unread(unread, rubric), rubric, unread[0].file)
+            origin, file = unread[0].document.origin, unread[0].document.file
+            report = refusal("cannot_grade", why_unread(unread, rubric), rubric, file)
         known = record.counted.get((learner, number))
         if known and (known.is_stored or known.report == report):
             continue  # something was graded, or the same was said before of what was not
-        learner_id, file = intake.learners[learner], report.source
-        what = Submission(learner=learner, learner_id=learner_id, exercise=number, file=file)
+        what = Submission(
+            learner=learner,
+            learner_id=intake.learners[learner],
+            exercise=number,
+            file=report.source,
+            platform=origin.platform,
+            receipt=origin.receipt,
+        )
         record.add(line_of(what, Outcome(report)))
 
 
 def why_unread(unread: tuple[Unread, ...], rubric: Rubric) -> str:
-    files = "; ".join(f"{file.file} {file.why}" for file in unread)
+    files = "; ".join(f"{file.document.file} {file.document.why}" for file in unread)
     return (
         f"What was handed in could not be read, so nothing was graded: {files}. Hand in "
         f"`{rubric.stem}.py`, a notebook called `{rubric.stem}.ipynb`, or a zip of one."

@@ -28,6 +28,7 @@ def exercises_in_notebook(path: Path) -> tuple[Rubric, ...]:
         LoadingError: it cannot be read.
     """
     try:
+        read_source(path)  # says what is wrong with a file that cannot be read as text
         numbers = exercises_of(Document((path.name,), path=path), COURSE, ("", ""))
     except UnreadableError as error:
         raise LoadingError(f"{path} {error}.") from None

@@ -32,7 +32,6 @@ class Scratch:
 
     def __init__(self) -> None:
         self.name = tempfile.mkdtemp(prefix=PREFIX)
-        os.chmod(self.name, 0o711)  # probes that run as other users have their folders in here
         lock = FileLock(Path(self.name, LOCK))
         lock.acquire()
         self.remove = finalize(self, _remove, self.name, lock, os.getpid())

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import timedelta
@@ -18,22 +17,20 @@ from rich.text import Text
 
 from grader.classroom.grading.regrade import ScoreChange
 from grader.classroom.intake.documents import Document
-from grader.classroom.intake.exercises import course
-from grader.classroom.results.gradebook import Result, average
-from grader.classroom.results.ledger import Entry, Record
-from grader.course import solution_file
+from grader.classroom.results.gradebook import NOT_HANDED_IN, Gradebook, Result, average
 from grader.probe import Limits
 from grader.render import HEADLINES, visible
-from grader.schema import FlagKind, Verdict
+from grader.schema import FlagKind
 
-COLUMNS: dict[Verdict, str] = {"passed": "passed", "failed": "failed", "not_attempted": "untouched"}
+COLUMNS = {name: name for name in ("passed", "failed")}
+COLUMNS |= {"not_attempted": "untouched", NOT_HANDED_IN: "missing"}
+NAMES = ("passed", "failed", "untouched", "other", "missing", "late")
 MOST_LISTED = 20
 KINDS = get_args(FlagKind)
-ALIKE = {"passed", "failed"}  # the starter is alike for all
 
 
-def print_summary(record: Record, left_out: Iterable[Document], console: Console) -> None:
-    console.print(Group(*_parts(record, list(left_out))), crop=False, highlight=False)
+def print_summary(book: Gradebook, left_out: Iterable[Document], console: Console) -> None:
+    console.print(Group(*_parts(book, left_out)), crop=False, highlight=False)
 
 
 def print_changes(count: int, changes: Sequence[ScoreChange], console: Console) -> None:
@@ -52,72 +49,50 @@ def _status_text(change: ScoreChange) -> str:
     return f"{change.learner}, {change.exercise}: {points} → {now_points} points, {verdicts}"
 
 
-def _parts(record: Record, left_out: list[Document]) -> Iterator[RenderableType]:
-    odd: list[str] = []
-    flagged: list[tuple[int, str]] = []
-    alike: dict[tuple[str, str], list[str]] = defaultdict(list)
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    results: dict[str, list[Result]] = defaultdict(list)
-    for entry in record.entries():
-        _count(entry, counts[entry.exercise])
-        verdict = entry.report.verdict
-        counted = entry if entry.has_result else None
-        result = Result(entry.learner, course()[entry.exercise], counted)
-        results[entry.exercise].append(result)
-        if result.is_unsettled:
-            message = (entry.report.message or "?").splitlines()[0]
-            odd.append(f"{entry.learner}, {entry.exercise}: {HEADLINES[verdict]}. {message}")
-        if result.flags and result.needs_a_person:
-            flagged.append(_flagged(entry))
-        if verdict in ALIKE:
-            alike[entry.exercise, entry.submission].append(entry.learner)
-    yield _table(counts, {number: average(those) for number, those in results.items()})
-    yield from _list_names("To look at:", odd)
-    lines = [line for _, line in sorted(flagged, key=lambda item: item[0])]
+def _parts(book: Gradebook, left_out: Iterable[Document]) -> Iterator[RenderableType]:
+    yield _table(book)
+    results = sorted(book.results(), key=lambda result: result.rubric.number)
+    odd = [result for result in results if result.is_unsettled]
+    yield from _list_names("To look at:", map(_unsettled, odd))
+    flagged = [result for result in results if result.flags and result.needs_a_person]
+    flagged.sort(key=lambda result: KINDS.index(result.flags[0].kind))  # imports come first
     yield from _list_names(
-        "Flagged: the marks stand, and a person should look (docs/isolation.md#flags).", lines
+        "Flagged: the marks stand, and a person should look (docs/isolation.md#flags).",
+        map(_flagged, flagged),
     )
-    same = [_alike(*key, names) for key, names in alike.items() if names[1:]]
-    yield from _list_names("Handed in alike, byte for byte:", same)
-    yield from _list_names("Not graded:", [f"{file.file} {file.why}" for file in left_out])
+    yield from _list_names("Not graded:", (f"{file.file} {file.why}" for file in left_out))
 
 
-def _alike(number: str, submission: str, names: list[str]) -> str:
-    """Who handed in the same; of the course's own solution only how many, for all can have it."""
-    solution = solution_file(course()[number].stem)
-    if submission == hashlib.sha256(solution.read_bytes()).hexdigest():
-        return f"{number}: {len(names)} learners, equal to the course's solution"
-    return f"{number}: {', '.join(names)}"
+def _unsettled(result: Result) -> str:
+    assert result.entry
+    report = result.entry.report
+    message = (report.message or "?").splitlines()[0]
+    return f"{result.learner}, {result.rubric.number}: {HEADLINES[report.verdict]}. {message}"
 
 
-def _flagged(entry: Entry) -> tuple[int, str]:
-    """A line on what is flagged in an answer, and its place: imports come first."""
-    first, *rest = entry.report.flags
+def _flagged(result: Result) -> str:
+    first, *rest = result.flags
     more = f" (and {len(rest)} more)" if rest else ""
-    return KINDS.index(first.kind), f"{entry.learner}, {entry.exercise}: {first}{more}"
+    return f"{result.learner}, {result.rubric.number}: {first}{more}"
 
 
-def _count(entry: Entry, counts: Counter[str]) -> None:
-    kind = entry.report.verdict if entry.is_handed_in else "missing"
-    counts[kind if kind in COLUMNS or kind == "missing" else "odd"] += 1
-    counts["late"] += entry.late
-
-
-def _table(counts: dict[str, Counter[str]], averages: dict[str, str]) -> Table:
+def _table(book: Gradebook) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("")
     table.add_column("", no_wrap=True, overflow="ellipsis")
-    for name in (*COLUMNS.values(), "other", "missing", "late", "average"):
+    for name in (*NAMES, "average"):
         table.add_column(name, justify="right", min_width=len(name))
-    for number, count in sorted(counts.items()):
-        kinds = (*COLUMNS, "odd", "missing", "late")
-        numbers = (str(count[kind] or "-") for kind in kinds)
-        table.add_row(number, course()[number].title, *numbers, averages[number] or "-")
+    for rubric in book.exercises:
+        results = book.of_exercise(rubric)
+        kinds = Counter(COLUMNS.get(result.verdict, "other") for result in results)
+        kinds["late"] = sum(result.is_late for result in results)
+        numbers = (str(kinds[name] or "-") for name in NAMES)
+        table.add_row(rubric.number, rubric.title, *numbers, average(results) or "-")
     return table
 
 
-def _list_names(title: str, lines: list[str]) -> Iterator[Text]:
-    if not lines:
+def _list_names(title: str, listed: Iterable[str]) -> Iterator[Text]:
+    if not (lines := list(listed)):
         return
     yield Text(f"\n{title}", style="bold")
     for line in lines[:MOST_LISTED]:

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-if TYPE_CHECKING:
-    from grader.classroom import GradeItem, Term
+from grader import classroom, course
 
 term = click.option(
     "--term",
@@ -33,7 +31,7 @@ class Wanted:
 
     name: str = ""
     numbers: tuple[str, ...] = ()
-    term: Term | None = None
+    term: classroom.Term | None = None
     folder: Path | None = None
 
     @property
@@ -41,13 +39,12 @@ class Wanted:
         return self.term.due(self.name) if self.term else None
 
     @property
-    def item(self) -> GradeItem:
+    def item(self) -> classroom.GradeItem:
         """All of it, with one mark."""
-        from grader.classroom import NO_TERM, GradeItem
-        from grader.course import find
-
-        rules = (self.term or NO_TERM).rules(self.name)
-        return GradeItem(self.name or "Points", tuple(map(find, self.numbers)), rules)
+        rules = (self.term or classroom.NO_TERM).rules(self.name)
+        return classroom.GradeItem(
+            self.name or "Points", tuple(map(course.find, self.numbers)), rules
+        )
 
 
 def asked_for(names: Sequence[str], path: Path | None = None) -> Wanted:
@@ -58,31 +55,27 @@ def asked_for(names: Sequence[str], path: Path | None = None) -> Wanted:
     Raises:
         TermError, AssignmentError, UnknownExerciseError: it cannot be read, or there is none.
     """
-    from grader.classroom import NO_TERM, TEACHER, read_assignment, read_term
-    from grader.course import stems
-
     path = path or (Path("term.toml") if Path("term.toml").exists() else None)
-    described = read_term(path) if path else NO_TERM
+    described = classroom.read_term(path) if path else classroom.NO_TERM
     name = Path(names[0]).name if len(names) == 1 else ""
-    if name and Path(names[0], TEACHER).is_dir():
-        found = read_assignment(Path(names[0])).numbers
+    if name and Path(names[0], classroom.TEACHER).is_dir():
+        found = classroom.read_assignment(Path(names[0])).numbers
         return Wanted(name, found, described, Path(names[0]))
     if name in described.assignments:
         return Wanted(name, described.numbers(name), described)
     numbers = [_number(each, path, described) for each in names]
-    return Wanted(name, tuple(numbers or (stem.split("_")[0] for stem in stems())), described)
+    return Wanted(
+        name, tuple(numbers or (stem.split("_")[0] for stem in course.stems())), described
+    )
 
 
-def _number(name: str, path: Path | None, term: Term) -> str:
+def _number(name: str, path: Path | None, term: classroom.Term) -> str:
     """An exercise's; whoever meant an assignment reads where it was looked for."""
-    from grader.classroom import read_assignment
-    from grader.course import UnknownExerciseError, find
-
     try:
-        return find(name).number
-    except UnknownExerciseError as error:
+        return course.find(name).number
+    except course.UnknownExerciseError as error:
         if Path(name).is_dir():
-            read_assignment(Path(name))  # which says what it lacks
+            classroom.read_assignment(Path(name))  # which says what it lacks
         known = ", ".join(term.assignments) or "none"
         looked = (
             f"{path} has no assignment {name}. It has: {known}."
@@ -90,4 +83,4 @@ def _number(name: str, path: Path | None, term: Term) -> str:
             else "An assignment of several is described in a term.toml, and there is no term.toml "
             "here: name one with --term FILE.toml."
         )
-        raise UnknownExerciseError(f"{error} {looked}") from None
+        raise course.UnknownExerciseError(f"{error} {looked}") from None

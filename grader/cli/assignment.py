@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from grader import classroom
 from grader.cli import asked, options
 from grader.cli.system_errors import about
 
@@ -41,42 +42,30 @@ def new(
     """
     from rich.console import Console
 
-    from grader.classroom import (
-        HAND_OUT,
-        LEDGER_NAME,
-        TEACHER,
-        AssignmentError,
-        new_assignment,
-        pack_hand_outs,
-        private_rubric,
-        problems_of_variants,
-        read_roster,
-        show_progress,
-    )
-
-    people = read_roster(roster) if roster else ()
-    if (out / LEDGER_NAME).exists():
-        raise AssignmentError(f"{out} holds the results of a batch. Name another folder.")
+    people = classroom.read_roster(roster) if roster else ()
+    if (out / classroom.LEDGER_NAME).exists():
+        raise classroom.AssignmentError(f"{out} holds the results of a batch. Name another folder.")
     with about(out):
         names = [(person.name, person.learner_id) for person in people]
         numbers = asked.asked_for(exercises, term).numbers
-        drawn = new_assignment(numbers, _seed(seed), out, names)
-        packed = pack_hand_outs(out, drawn, people) if people else ()
+        drawn = classroom.new_assignment(numbers, _seed(seed), out, names)
+        packed = classroom.pack_hand_outs(out, drawn, people) if people else ()
     problems = 0
     each = [(stem, name) for name in drawn.variants for stem in drawn.stems]
-    with show_progress(len(each), Console(stderr=True)) as tell:
-        rubrics = [private_rubric(out, drawn, stem, name) for stem, name in each]
-        for (stem, name), problem in zip(each, problems_of_variants(rubrics), strict=True):
+    with classroom.show_progress(len(each), Console(stderr=True)) as tell:
+        rubrics = [classroom.private_rubric(out, drawn, stem, name) for stem, name in each]
+        for (stem, name), problem in zip(
+            each, classroom.problems_of_variants(rubrics), strict=True
+        ):
             if problem:
                 problems += 1
                 click.echo(f"✗ {name}, {stem}: {problem}")
             tell()
-    click.echo(
-        f"{len(each)} variant{'s' * (len(each) > 1)} drawn by seed {drawn.seed}: {out / HAND_OUT}"
-    )
+    handed_out, plural = out / classroom.HAND_OUT, "s" * (len(each) > 1)
+    click.echo(f"{len(each)} variant{plural} drawn by seed {drawn.seed}: {handed_out}")
     if packed:
         click.echo(f"A zip for each learner; to send them: {' or '.join(map(str, packed))}")
-    click.echo(f"Keep {out / TEACHER} to yourself, and grade with: --assignment {out}")
+    click.echo(f"Keep {out / classroom.TEACHER} to yourself, and grade with: --assignment {out}")
     if problems:
         click.echo(f"{problems} of them behave otherwise: draw with another --seed.")
     sys.exit(bool(problems))

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from grader import auditing
 from grader.cli import options
 from grader.cli.reports import print_and_exit, print_statistics
 from grader.schema import exit_code
 
 if TYPE_CHECKING:
-    from grader.auditing import Survey
     from grader.schema import Report
 
 
@@ -82,7 +82,6 @@ def audit(
     Exits 0 if nothing is wrong, 1 if something is, 2 if it cannot tell, 3 if nothing is wrong and a
     step was left out, or a module of the package not imported.
     """
-    from grader.auditing import audit_file, options_for
     from grader.cli.suppression import Meant, save_baseline
     from grader.cli.surveying import show_survey, survey
 
@@ -94,17 +93,17 @@ def audit(
     meant = Meant(**meant_by)
 
     def options_at(folder: Path) -> tuple[Any, float, Any]:
-        project = options_for(folder)
+        project = auditing.options_for(folder)
         seconds = time_limit or project.time_limit or 120.0
         return device or project.device or "auto", seconds, meant.selection(project)
 
     def audited(target: str) -> Report:
         path, name = _file_and_name(target)
         chosen, seconds, selected = options_at(path.parent)
-        report: Report = selected(audit_file(path, name, inputs, chosen, seconds))
+        report: Report = selected(auditing.audit_file(path, name, inputs, chosen, seconds))
         return report
 
-    def surveyed(name: str) -> Survey:
+    def surveyed(name: str) -> auditing.Survey:
         chosen, seconds, selected = options_at(Path(name))
         seen = survey(name, recipes, chosen, seconds, jobs, selected)
         return replace(seen, unused=tuple(meant.unused()))

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
+from grader import course
+
 
 @click.command()
 @click.argument("stem", metavar="NN_NAME")
 def new(stem: str) -> None:
     """For authors: begin an exercise, such as 16_gamma_correction."""
-    from grader.course import new_exercise
-
-    _print_paths(new_exercise, stem)
+    _print_paths(course.new_exercise, stem)
     number = stem.partition("_")[0]
     click.echo(
         f"\nIt works as it is: python tools/verify {number}. Now make it yours; docs/authoring.md"
@@ -26,19 +26,16 @@ def new(stem: str) -> None:
 @click.argument("code", metavar="CODE")
 def new_finding(code: str) -> None:
     """For authors: begin a kind of finding, such as gradient-detached."""
-    from grader.course import new_finding as write_finding
-
-    _print_paths(write_finding, code)
+    _print_paths(course.new_finding, code)
     click.echo("\nThe tests pass as it is. Now make the first four yours, and move its line in")
     click.echo("codes.py to where it belongs; docs/authoring.md says how. Then: make outputs")
 
 
 def _print_paths(write: Callable[[str], list[Path]], name: str) -> None:
-    from grader.course import BadNameError
     from grader.loading import shortest
 
     try:
         for path in write(name):
             click.echo(shortest(path))
-    except BadNameError as error:
+    except course.BadNameError as error:
         raise click.UsageError(str(error)) from None

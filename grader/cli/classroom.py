@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from grader import classroom, probe
 from grader.cli import asked, options
 from grader.cli.system_errors import about
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from grader.classroom import BatchStart, ClassPart
-    from grader.probe import Level
 
 INTERRUPTED = 130  # as shells say it
 jobs = click.option(
@@ -49,30 +48,19 @@ assignment = click.option(
 )
 
 
-class _Part(click.ParamType):  # type: ignore[type-arg]
-    name = "I/N"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> ClassPart:
-        from grader.classroom import ClassPart
-
-        index, _, count = str(value).partition("/")
-        if not (index.isdigit() and count.isdigit() and 1 <= int(index) <= int(count)):
-            self.fail(f"{value} is no part of a whole: write 1/4 for the first of four.")
-        return ClassPart(int(index), int(count))
+def _part(_ctx: click.Context, _param: click.Parameter, value: str) -> classroom.ClassPart:
+    index, _, count = value.partition("/")
+    if not (index.isdigit() and count.isdigit() and 1 <= int(index) <= int(count)):
+        raise click.BadParameter(f"{value} is no part of a whole: write 1/4 for the first of four.")
+    return classroom.ClassPart(int(index), int(count))
 
 
-class _Time(click.ParamType):  # type: ignore[type-arg]
-    name = "TIME"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> datetime:
-        try:
-            return datetime.fromisoformat(str(value)).astimezone()
-        except ValueError:
-            self.fail(f"{value} is no time: write 2026-03-01T23:59, or with +01:00 for a zone.")
+def _time(_ctx: click.Context, _param: click.Parameter, value: str | None) -> datetime | None:
+    try:
+        return datetime.fromisoformat(value).astimezone() if value else None
+    except ValueError:
+        message = f"{value} is no time: write 2026-03-01T23:59, or with +01:00 for a zone."
+        raise click.BadParameter(message) from None
 
 
 @click.command()
@@ -81,8 +69,16 @@ class _Time(click.ParamType):  # type: ignore[type-arg]
 @jobs
 @options.device
 @isolation
-@click.option("--due", type=_Time(), help="What is handed in later is marked as late.")
-@click.option("--shard", type=_Part(), default="1/1", help="Grade only this part of the learners.")
+@click.option(
+    "--due", metavar="TIME", callback=_time, help="What is handed in later is marked as late."
+)
+@click.option(
+    "--shard",
+    metavar="I/N",
+    callback=_part,
+    default="1/1",
+    help="Grade only this part of the learners.",
+)
 @click.option(
     "--assignment",
     "name",
@@ -99,7 +95,7 @@ def batch(
     device: Any,
     isolation: str | None,
     due: datetime | None,
-    shard: ClassPart,
+    shard: classroom.ClassPart,
     name: str | None,
     term: Path | None,
 ) -> None:
@@ -108,8 +104,6 @@ def batch(
     Exits 0 if all could be graded, 2 if some could not: they are named.
     """
     from rich.console import Console
-
-    from grader.classroom import BatchOptions, Record, print_summary, run_batch, show_progress
 
     console = Console(highlight=False)
     if out.resolve().is_relative_to(submissions.resolve()):
@@ -120,16 +114,18 @@ def batch(
     level = _level(isolation, wanted.folder)
     with _resumable(), about(out), ExitStack() as stack:
 
-        def begin(begun: BatchStart) -> Callable[[], None]:
+        def begin(begun: classroom.BatchStart) -> Callable[[], None]:
             _tell_begun(begun, console)
-            return stack.enter_context(show_progress(begun.submissions, console))
+            return stack.enter_context(classroom.show_progress(begun.submissions, console))
 
         due = due or wanted.due
-        settings = BatchOptions(jobs, device, level, due, shard, wanted.folder, wanted.numbers)
-        intake = run_batch(submissions, out, settings, begin)
-    with about(out), Record(out) as record:
-        print_summary(record, intake.left_out, console)
-        lost = any(entry.report.verdict == "cannot_grade" for entry in record.entries())
+        settings = classroom.BatchOptions(
+            jobs, device, level, due, shard, wanted.folder, wanted.numbers
+        )
+        intake = classroom.run_batch(submissions, out, settings, begin)
+    book = classroom.gradebook(classroom.read_ledger(out))
+    classroom.print_summary(book, intake.left_out, console)
+    lost = any(entry.report.verdict == "cannot_grade" for entry in book.counted.values())
     sys.exit(2 if lost or any(file.is_answer for file in intake.left_out) else 0)
 
 
@@ -142,17 +138,15 @@ def regrade(folder: Path, jobs: int, isolation: str | None, assignment: Path | N
     """Grade again what a changed rubric may change, and print what it did."""
     from rich.console import Console
 
-    from grader.classroom import print_changes, regrade, show_progress
-
     console = Console(highlight=False)
     with _resumable(), about(folder), ExitStack() as stack:
 
         def begin(count: int) -> Callable[[], None]:
-            return stack.enter_context(show_progress(count, console))
+            return stack.enter_context(classroom.show_progress(count, console))
 
         level = _level(isolation, assignment)
-        count, changes = regrade(folder, jobs, level, begin, assignment)
-    print_changes(count, changes, console)
+        count, changes = classroom.regrade(folder, jobs, level, begin, assignment)
+    classroom.print_changes(count, changes, console)
 
 
 @click.command()
@@ -160,14 +154,12 @@ def regrade(folder: Path, jobs: int, isolation: str | None, assignment: Path | N
 @out
 def merge(folders: tuple[Path, ...], out: Path) -> None:
     """Put the results of several folders, such as the shards of a batch, into one."""
-    from grader.classroom import merge
-
     if not folders:
         raise click.UsageError("Name the folders to merge.")
     if out.resolve() in [folder.resolve() for folder in folders]:
         raise click.UsageError("--out is one of the folders to merge: name another.")
     with about(out):
-        added = merge(folders, out)
+        added = classroom.merge(folders, out)
     click.echo(f"{added} results added to {out}.")
 
 
@@ -203,8 +195,6 @@ def mark(folder: Path, table: Path | None, roster: Path | None, **one: Any) -> N
     show the mark with its reason, and the comments. `--from marks.csv` does it for each row. With
     a roster, also for who handed in nothing.
     """
-    from grader.classroom import Said, marks_in, read_roster, say
-
     given: dict[str, Any] = {
         key: value.strip() if isinstance(value, str) else value
         for key, value in one.items()
@@ -213,19 +203,17 @@ def mark(folder: Path, table: Path | None, roster: Path | None, **one: Any) -> N
     if bool(table) == bool(given) or not (table or {"learner", "exercise"} <= given.keys()):
         raise click.UsageError("Name a learner and an exercise, or else a table: --from marks.csv.")
     with about(folder):
-        people = read_roster(roster) if roster else ()
-        for said in marks_in(table) if table else [Said(**given)]:
-            result = say(folder, said, people)
+        people = classroom.read_roster(roster) if roster else ()
+        for said in classroom.marks_in(table) if table else [classroom.Said(**given)]:
+            result = classroom.say(folder, said, people)
             count = len(result.comments) if said.comment else 0
             comments = f" {count} comment{'s' * (count > 1)}." if count else ""
             click.echo(f"{result.learner}, {result.rubric.number}: {result}.{comments}")
 
 
-def _level(isolation: str | None, assignment: Path | None) -> Level:
+def _level(isolation: str | None, assignment: Path | None) -> probe.Level:
     """The least isolation; below `filesystem`, code can read an assignment's solutions."""
-    from grader.probe import Level
-
-    return Level[(isolation or ("filesystem" if assignment else "process")).upper()]
+    return probe.Level[(isolation or ("filesystem" if assignment else "process")).upper()]
 
 
 @contextmanager
@@ -238,7 +226,7 @@ def _resumable() -> Iterator[None]:
         sys.exit(INTERRUPTED)
 
 
-def _tell_begun(begun: BatchStart, console: Any) -> None:
+def _tell_begun(begun: classroom.BatchStart, console: Any) -> None:
     if begun.cut_off:
         console.print(
             f"The ledger ended in the middle of a line, {begun.cut_off} bytes long: cut off. What "

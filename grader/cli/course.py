@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from grader import learning, render
 from grader.cli.reports import print_notice
 from grader.course import all_rubrics, find, require_course
 from grader.loading import LoadingError
@@ -25,13 +26,11 @@ def list_exercises() -> None:
 @click.argument("code", required=False)
 def explain(code: str | None) -> None:
     """Print what a finding's CODE means, or list all codes."""
-    from grader.render import finding_page, summaries
-
     if code is None:
-        for known, summary in summaries().items():
+        for known, summary in render.summaries().items():
             click.echo(f"{known:27}{summary}")
     else:
-        _print_page(finding_page(code))
+        _print_page(render.finding_page(code))
 
 
 @click.command()
@@ -42,32 +41,30 @@ def hint(exercise: str, number: int | None) -> None:
 
     For example `grader hint 03`, or `grader hint 03 2` for the second.
     """
-    from grader.learning import hint_text, next_hint, note_help, read_journal, within_hint
-
     rubric = find(exercise)
-    chosen = next_hint(rubric, read_journal()[0]) if number is None else within_hint(rubric, number)
-    click.echo(hint_text(rubric, chosen))
-    print_notice(note_help(rubric.number, chosen))
+    chosen = (
+        learning.next_hint(rubric, learning.read_journal()[0])
+        if number is None
+        else learning.within_hint(rubric, number)
+    )
+    click.echo(learning.hint_text(rubric, chosen))
+    print_notice(learning.note_help(rubric.number, chosen))
 
 
 @click.command()
 @click.argument("exercise", metavar="NN")
 def solution(exercise: str) -> None:
     """Print one good answer, why it is right, and what else would be."""
-    from grader.learning import note_help, solution_text
-
     rubric = find(exercise)
-    click.echo(solution_text(rubric))
-    print_notice(note_help(rubric.number))
+    click.echo(learning.solution_text(rubric))
+    print_notice(learning.note_help(rubric.number))
 
 
 @click.command()
 @click.argument("exercise", metavar="NN")
 def reset(exercise: str) -> None:
     """Bring the starter back; your answer is kept beside it."""
-    from grader.learning import reset
-
-    kept = reset(exercise)
+    kept = learning.reset(exercise)
     click.echo(
         f"The starter is back. Your answer is in {kept}."
         if kept

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from shlex import quote
-from typing import TYPE_CHECKING
 
 import click
 
+from grader import course, learning
 from grader.cli.prompts import choose, choose_sure, prompt_text, to_terminal
-
-if TYPE_CHECKING:
-    from grader.course import Item
-    from grader.learning import Sitting
 
 
 @click.command()
@@ -23,11 +19,9 @@ def exam(seed: str, new: bool) -> None:
     Without --seed it goes on with the last exam that you began. Once all ten are answered, it
     writes three modules to fix into a folder here; fix them and call it again for the result.
     """
-    from grader.learning import new_seed, score, sit
-
-    sitting = sit(seed or (new_seed() if new else ""))
+    sitting = learning.sit(seed or (learning.new_seed() if new else ""))
     if not sitting.waiting:
-        click.echo(to_terminal(score(sitting, _say).text()))
+        click.echo(to_terminal(learning.score(sitting, _say).text()))
         return
     try:
         _ask_all(sitting)
@@ -35,25 +29,25 @@ def exam(seed: str, new: bool) -> None:
         click.echo(f"\nStopped. Go on with: grader exam --seed {quote(sitting.seed)}")
 
 
-def _ask_all(sitting: Sitting) -> None:
+def _ask_all(sitting: learning.Sitting) -> None:
     """Ask what is not answered.
 
     Raises:
         Abort: `q`, or nothing more to read.
     """
-    from grader.course import TEN, THREE
-
     click.echo(f"Exam {sitting.seed}. q stops; what you answered is kept.\n")
     waiting = sitting.waiting
-    for count, module in enumerate(waiting, TEN - len(waiting) + 1):
-        click.echo(f"Module {count} of {TEN}\n")
+    for count, module in enumerate(waiting, course.TEN - len(waiting) + 1):
+        click.echo(f"Module {count} of {course.TEN}\n")
         _ask(sitting, module)
-    click.echo(f"All {TEN} are answered. Now fix these {THREE}; each of them has a bug:")
+    click.echo(
+        f"All {course.TEN} are answered. Now fix these {course.THREE}; each of them has a bug:"
+    )
     click.echo("".join(f"  {path}\n" for path in sitting.hand_out()))
     click.echo(f"Then get your result: grader exam --seed {quote(sitting.seed)}")
 
 
-def _ask(sitting: Sitting, module: Item) -> None:
+def _ask(sitting: learning.Sitting, module: course.Item) -> None:
     click.echo(prompt_text(module) + "\n")
     letter = choose("Your answer", module.letters)
     if notice := sitting.answer(module, letter, choose_sure()):

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from grader import classroom
 from grader.cli import options
 from grader.cli.system_errors import about
 from grader.render import visible
-
-if TYPE_CHECKING:
-    from grader.classroom import Gradebook
 
 FORMATS = "html, csv, canvas, moodle, canvas-feedback, moodle-feedback, nbgrader-feedback"
 MOST_NAMED = 20
@@ -50,34 +47,29 @@ def export(
     folder: str, form: str, out: str | None, roster: Path | None, term: Path | None, each: bool
 ) -> None:
     """Write the results in DIR, where `grader batch` put them, in a form others take."""
-    from grader.classroom import LEDGER_NAME, gradebook, read_ledger, read_term
-    from grader.classroom import export as write
-
-    book = gradebook(read_ledger(Path(folder)))
+    book = classroom.gradebook(classroom.read_ledger(Path(folder)))
     if not book.learners:
         raise click.UsageError(
-            f"There is no result in {folder} (no {LEDGER_NAME}, or an empty one). "
+            f"There is no result in {folder} (no {classroom.LEDGER_NAME}, or an empty one). "
             f"Grade first: grader batch SUBMISSIONS --out {folder}"
         )
     if roster:
         book = _with_roster(book, roster)
     if term:
-        book = replace(book, term=read_term(term))
+        book = replace(book, term=classroom.read_term(term))
     elif any(person.extensions for person in book.enrolled.values()):
         _err(f"The extensions in {roster} need due dates: give --term FILE.toml as well.")
     book = replace(book, apart=each, folder=Path(folder))
     with about(Path(out or folder)):
-        written = write(book, form, Path(folder), Path(out) if out else None)
+        written = classroom.export(book, form, Path(folder), Path(out) if out else None)
     click.echo(written)
     _name_those_for_a_person(book)
     _name_open_totals(book)
 
 
-def _with_roster(book: Gradebook, path: Path) -> Gradebook:
+def _with_roster(book: classroom.Gradebook, path: Path) -> classroom.Gradebook:
     """The class with all who are enrolled; on stderr, who is missing, and who is not enrolled."""
-    from grader.classroom import read_roster, with_roster
-
-    whole, unknown = with_roster(book, read_roster(path))
+    whole, unknown = classroom.with_roster(book, classroom.read_roster(path))
     for rubric, missing in whole.missing():
         of = f"{len(missing)} of {len(whole.learners)}"
         _err(f"{rubric.number}: {of} learners handed in nothing: {_names_text(missing)}.")
@@ -91,7 +83,7 @@ def _names_text(learners: Sequence[str]) -> str:
     return visible(", ".join(learners[:MOST_NAMED])) + more
 
 
-def _name_those_for_a_person(book: Gradebook) -> None:
+def _name_those_for_a_person(book: classroom.Gradebook) -> None:
     """On stderr, whatever the form: some forms have no place for it."""
     results = list(book.results())
     waiting = [result for result in results if result.is_unsettled]
@@ -107,7 +99,7 @@ def _name_those_for_a_person(book: Gradebook) -> None:
         _err("These marks stand; a person should look at the lines (docs/isolation.md#flags).")
 
 
-def _name_open_totals(book: Gradebook) -> None:
+def _name_open_totals(book: classroom.Gradebook) -> None:
     """On stderr, who has no mark for an assignment because some of its exercises have none."""
     for item in book.items:
         totals = [book.total(learner, item) for learner in book.learners]

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from grader import grading, learning
 from grader.cli import options
 from grader.cli.reports import print_notice, print_text
 from grader.course import exercise_file, require_course
@@ -28,8 +29,6 @@ def grade(device: Any) -> None:
     """
     from rich.console import Console
 
-    from grader.learning import note_attempt, overview_line, overview_summary
-
     require_course()
     console = Console(highlight=False)
     course = exercises_on_the_way()
@@ -38,25 +37,24 @@ def grade(device: Any) -> None:
     graded, notice = list[tuple[Rubric, Report]](), ""
     for rubric in course:
         report = _report(rubric, device)
-        console.print(overview_line(rubric, report, width), no_wrap=True, overflow="ellipsis")
+        console.print(
+            learning.overview_line(rubric, report, width), no_wrap=True, overflow="ellipsis"
+        )
         if report.verdict != "not_attempted":
-            notice = note_attempt(rubric.number, report, report_shown=False)
+            notice = learning.note_attempt(rubric.number, report, report_shown=False)
         graded.append((rubric, report))
     if all(report.verdict == "not_attempted" for _, report in graded):
         _show_first(graded, device)
-    click.echo("\n" + "\n".join(overview_summary(graded)))
+    click.echo("\n" + "\n".join(learning.overview_summary(graded)))
     print_notice(notice)
     sys.exit(2 if any(report.exit_code == 2 for _, report in graded) else 0)
 
 
 def _show_first(graded: list[tuple[Rubric, Report]], device: Any) -> None:
     """Of a course that nobody has begun, a first verdict: what is said of the first starter."""
-    from grader.grading import grade_file
-    from grader.learning import for_learner, look_at_file
-
     rubric, path = graded[0][0], exercise_file(graded[0][0].stem)
-    report = for_learner(rubric, grade_file(rubric, shortest(path), device))
-    look = look_at_file(rubric, report, path)
+    report = learning.for_learner(rubric, grading.grade_file(rubric, shortest(path), device))
+    look = learning.look_at_file(rubric, report, path)
     click.echo()
     print_text(look.folded if look else report)
     click.echo(f"`grader check {rubric.number}` shows the lines to choose from.")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from grader import grading, learning, probe
 from grader.classroom import is_export, is_notebook, learners_rubric, without_marks
 from grader.cli import options
 from grader.cli.prompts import ask_line, require_choice
@@ -25,9 +26,6 @@ from grader.course import (
 from grader.learning import READ_AT_ONCE, is_asked, is_tried, look_at_file
 from grader.loading import LoadingError, classes_in, parse, read_source, shortest
 from grader.schema import Report, Rubric
-
-if TYPE_CHECKING:
-    from grader.probe import DeviceChoice
 
 
 @click.command()
@@ -52,8 +50,6 @@ def check(
     The first report on an exercise of yours asks which line is to blame before it says so.
     Exits 0 if all passed, 1 if not, 2 if it cannot tell.
     """
-    from grader.learning import for_learner
-
     names = (
         [rubric.number for rubric in all_rubrics()] if everything else targets or _tried_exercises()
     )
@@ -70,7 +66,7 @@ def check(
             if path.resolve() != exercise_file(rubric.stem).resolve():
                 yield report
             elif form != "text":
-                yield for_learner(rubric, report)
+                yield learning.for_learner(rubric, report)
                 _note(rubric, report, form)
             else:
                 yield from _in_stages(rubric, path, report, blamed, len(answers) == 1)
@@ -99,9 +95,7 @@ def _in_stages(
 
     Each is printed before anything is written.
     """
-    from grader.learning import for_learner, note_attempt
-
-    whole = for_learner(rubric, report)
+    whole = learning.for_learner(rubric, report)
     look = look_at_file(rubric, whole, path)
     if look and blamed is None and is_asked(rubric):
         yield look.folded
@@ -121,23 +115,21 @@ def _in_stages(
             return
         yield look.after_a_miss(blamed)
         blamed = ask_line(look, may_prompt)
-    print_notice(note_attempt(rubric.number, report, report_shown=False))
+    print_notice(learning.note_attempt(rubric.number, report, report_shown=False))
 
 
 def _note(rubric: Rubric, report: Report, form: str) -> None:
     """Keep what was said of the learner's own file, and say what comes next."""
-    from grader.learning import note_attempt, read_journal, step_after
-
-    print_notice(note_attempt(rubric.number, report))
+    print_notice(learning.note_attempt(rubric.number, report))
     if (
         form == "text"
         and report.verdict != "passed"
-        and (step := step_after(rubric, read_journal()[0]))
+        and (step := learning.step_after(rubric, learning.read_journal()[0]))
     ):
         click.echo(f"{step}\n")
 
 
-def _graded(rubric: Rubric, path: Path, device: DeviceChoice) -> Report:
+def _graded(rubric: Rubric, path: Path, device: probe.DeviceChoice) -> Report:
     is_of_jupyter = is_notebook(path.name)
     with suppress(LoadingError):
         is_of_jupyter = is_of_jupyter or is_export(read_source(path))
@@ -145,9 +137,7 @@ def _graded(rubric: Rubric, path: Path, device: DeviceChoice) -> Report:
         from grader.classroom import grade_notebook
 
         return grade_notebook(rubric, path, device)
-    from grader.grading import grade_file
-
-    return grade_file(rubric, path, device)
+    return grading.grade_file(rubric, path, device)
 
 
 def _answers(target: str, solutions: bool) -> list[tuple[Rubric, Path]]:

@@ -7,6 +7,7 @@ from random import choice
 
 import click
 
+from grader import course, learning
 from grader.cli.prompts import choose, choose_sure, prompt_text
 from grader.cli.reports import print_notice
 from grader.course import WAYS, Item, find_question
@@ -17,11 +18,9 @@ from grader.learning import now
 @click.argument("chosen", metavar="[hour|weekend|everything]", required=False)
 def way(chosen: str | None) -> None:
     """Choose how much of the course to take: `grade`, `watch` and `progress` follow."""
-    from grader.learning import choose_way
-
     if chosen is not None and chosen not in WAYS:
         raise click.UsageError(f"There is no way {chosen}. There are {', '.join(WAYS)}.")
-    taken, notice = choose_way(chosen)
+    taken, notice = learning.choose_way(chosen)
     for name, words in WAYS.items():
         click.echo(f"{'>' if name == taken else ' '} {name:11}{words}")
     print_notice(notice)
@@ -30,22 +29,18 @@ def way(chosen: str | None) -> None:
 @click.command()
 def progress() -> None:
     """Show how far you are, and how well you know what you know."""
-    from grader.learning import current_progress, progress_text
-
-    reached, notice = current_progress()
-    click.echo(progress_text(reached, now()))
+    reached, notice = learning.current_progress()
+    click.echo(learning.progress_text(reached, now()))
     print_notice(notice)
 
 
 @click.command()
 def review() -> None:
     """Ask again, days later, what you predicted: about a minute each."""
-    from grader.learning import current_progress, nothing_due
-
-    reached, notice = current_progress()
+    reached, notice = learning.current_progress()
     print_notice(notice)
     if not reached.due:
-        click.echo(nothing_due(reached, now()))
+        click.echo(learning.nothing_due(reached, now()))
     for count, number in enumerate(reached.due, 1):
         click.echo(f"{count} of {len(reached.due)}. q stops; what you answered is kept.\n")
         try:
@@ -65,13 +60,10 @@ def _find_the_bug() -> None:
     Raises:
         Abort: that is enough for today.
     """
-    from grader.course import pool
-    from grader.learning import answer_text
-
-    question = choice(pool())
+    question = choice(course.pool())
     click.echo(f"One more: find the bug, if there is one. q stops.\n\n{prompt_text(question)}\n")
     letter = choose("Your answer", question.letters)
-    click.echo(f"\n{answer_text(question, letter)}\n")
+    click.echo(f"\n{learning.answer_text(question, letter)}\n")
 
 
 def _solve_again() -> None:
@@ -81,9 +73,8 @@ def _solve_again() -> None:
         Abort: that is enough for today.
     """
     from grader.cli.puzzles import PuzzlePrompt
-    from grader.learning import solved_before
 
-    if puzzle := solved_before():
+    if puzzle := learning.solved_before():
         PuzzlePrompt(puzzle).play()
 
 
@@ -93,10 +84,8 @@ def _ask(question: Item) -> None:
     Raises:
         Abort: that is enough for today.
     """
-    from grader.learning import answer_again, answer_text, question_text
-
-    click.echo(question_text(question, with_code=True) + "\n")
+    click.echo(learning.question_text(question, with_code=True) + "\n")
     choice = choose("Your answer", question.letters)
-    when, notice = answer_again(question, choice, choose_sure(), now())
-    click.echo(f"\n{answer_text(question, choice)}\n{when}\n")
+    when, notice = learning.answer_again(question, choice, choose_sure(), now())
+    click.echo(f"\n{learning.answer_text(question, choice)}\n{when}\n")
     print_notice(notice)

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from grader import course, learning
 from grader.cli.prompts import to_terminal
 from grader.cli.reports import print_notice
 from grader.course import BadEditError, all_puzzles, edited, find_puzzle
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-
-    from grader.course import Item
 
 
 @click.command()
@@ -24,22 +23,20 @@ def puzzles(number: str) -> None:
 
     It goes on at the first level that you have not solved; `grader puzzles 7` begins at level 7.
     """
-    from grader.learning import first_unsolved, solved_summary
-
     levels = all_puzzles()
-    first = find_puzzle(number) if number else first_unsolved()
+    first = find_puzzle(number) if number else learning.first_unsolved()
     try:
         for puzzle in levels[levels.index(first) :]:
             PuzzlePrompt(puzzle).play()
     except click.Abort:
         click.echo()
-    click.echo(solved_summary())
+    click.echo(learning.solved_summary())
 
 
 class PuzzlePrompt:
     """One level, until it is solved or left."""
 
-    def __init__(self, puzzle: Item) -> None:
+    def __init__(self, puzzle: course.Item) -> None:
         self._puzzle = puzzle
         self._sources = [puzzle.code]  # the first code, and it after each edit
         self._begun = monotonic()
@@ -51,18 +48,14 @@ class PuzzlePrompt:
         Raises:
             Abort: `q`, or nothing more to read.
         """
-        from grader.learning import PUZZLE_KEYS, puzzle_heading
-
-        _print(puzzle_heading(self._puzzle))
+        _print(learning.puzzle_heading(self._puzzle))
         self._judge()
-        asked = f"\n{PUZZLE_KEYS}\n{self._puzzle.title.split()[1]}"
+        asked = f"\n{learning.PUZZLE_KEYS}\n{self._puzzle.title.split()[1]}"
         while not self._answer(click.prompt(asked, prompt_suffix="> ")):
             pass
 
     def _answer(self, typed: str) -> bool:
         """Do what was typed, and return whether this level is over."""
-        from grader.learning import puzzle_solution
-
         key = typed.strip().lower()
         if key in ("q", "quit"):
             raise click.Abort
@@ -72,7 +65,7 @@ class PuzzlePrompt:
             click.echo(to_terminal(self._puzzle.hint))
         elif key == "s":
             self._is_helped = True
-            click.echo(puzzle_solution(self._puzzle))
+            click.echo(learning.puzzle_solution(self._puzzle))
         elif key == "u":
             self._sources = self._sources[:1] + self._sources[1:-1]
             self._judge()
@@ -90,15 +83,13 @@ class PuzzlePrompt:
 
     def _judge(self) -> bool:
         """Show the code, the map and, after an edit, the verdict; return whether it is right."""
-        from grader.learning import judge, note_puzzle, puzzle_board, puzzle_verdict
-
-        verdict = judge(self._puzzle, self._sources[-1])
+        verdict = learning.judge(self._puzzle, self._sources[-1])
         seconds = round(monotonic() - self._begun)
-        _print(puzzle_board(self._puzzle, self._sources[-1], verdict))
+        _print(learning.puzzle_board(self._puzzle, self._sources[-1], verdict))
         if len(self._sources) > 1:
-            _print(puzzle_verdict(self._puzzle, verdict, seconds))
+            _print(learning.puzzle_verdict(self._puzzle, verdict, seconds))
         if not verdict.failed_by:
-            print_notice(note_puzzle(self._puzzle, seconds, self._is_helped))
+            print_notice(learning.note_puzzle(self._puzzle, seconds, self._is_helped))
         return not verdict.failed_by
 
 

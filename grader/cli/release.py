@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from grader import classroom
 from grader.cli import asked
 
 exercises = click.argument("exercises", metavar="[NN]... | ASSIGNMENT", nargs=-1)
@@ -27,10 +28,8 @@ def release() -> None:
 @asked.term
 def gradescope(exercises: tuple[str, ...], out: str, term: Path | None) -> None:
     """Write the autograder of one or several exercises as Gradescope takes it."""
-    from grader.classroom import release_gradescope
-
     wanted = asked.asked_for(exercises, term)
-    release_gradescope(wanted.item, wanted.folder, Path(out))
+    classroom.release_gradescope(wanted.item, wanted.folder, Path(out))
     click.echo(out)
     click.echo(f"Give the assignment {wanted.item.points} points.", err=True)
 
@@ -44,10 +43,8 @@ def github(exercises: tuple[str, ...], out: str, term: Path | None) -> None:
 
     For variants: a repository with those of the class, or one for each learner.
     """
-    from grader.classroom import release_github
-
     wanted = asked.asked_for(exercises, term)
-    for repository in release_github(wanted.item.rubrics, wanted.folder, Path(out)):
+    for repository in classroom.release_github(wanted.item.rubrics, wanted.folder, Path(out)):
         click.echo(repository)
 
 
@@ -60,12 +57,10 @@ def nbgrader(exercises: tuple[str, ...], out: str, term: Path | None) -> None:
 
     For an assignment of term.toml: one, with the notebooks of all its exercises.
     """
-    from grader.classroom import release_nbgrader
-
     wanted = asked.asked_for(exercises, term)
     if wanted.folder:
         raise click.UsageError("nbgrader's are the course's notebooks, which have no variants.")
     item = wanted.item
     one = item.stem if item.rules.exercises else ""
-    for name in release_nbgrader(item.rubrics, Path(out), one):
+    for name in classroom.release_nbgrader(item.rubrics, Path(out), one):
         click.echo(Path(out) / "source" / name)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from grader import judge, render
 from grader.schema import exit_code
 
 if TYPE_CHECKING:
@@ -40,13 +41,11 @@ def print_text(report: Any) -> None:
     """Print a report for a person, in colour where the terminal has any."""
     from rich.console import Console
 
-    from grader.render import render_text, to_text
-
     console = Console(highlight=False)
     if console.is_terminal:
-        console.print(render_text(report), crop=False)
+        console.print(render.render_text(report), crop=False)
     else:
-        print(to_text(report, console.width), end="")
+        print(render.to_text(report, console.width), end="")
     console.print()
 
 
@@ -55,10 +54,8 @@ def print_statistics(reports: Sequence[Report], notices: Sequence[Notice]) -> No
 
     A line that is at fault in several classes counts once.
     """
-    from grader.judge import known_by
-
     found = {
-        (known_by(report, finding), finding.line): (finding.code, finding.severity)
+        (judge.known_by(report, finding), finding.line): (finding.code, finding.severity)
         for report in reports
         for finding in report.findings
     }
@@ -86,7 +83,10 @@ def print_notice(notice: str) -> None:
 
 def print_data(reports: list[Any], form: str, notices: Sequence[Notice]) -> None:
     """Print reports and notices for a program, in a format other than text."""
-    from grader.render import to_annotations, to_json, to_junit, to_sarif
-
-    faces = {"json": to_json, "sarif": to_sarif, "github": to_annotations, "junit": to_junit}
+    faces = {
+        "json": render.to_json,
+        "sarif": render.to_sarif,
+        "github": render.to_annotations,
+        "junit": render.to_junit,
+    }
     click.echo(faces[form](reports, notices))

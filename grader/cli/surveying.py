@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from grader import auditing
 from grader.cli.reports import print_data
 from grader.schema import exit_code
 
 if TYPE_CHECKING:
-    from grader.auditing import Survey
     from grader.schema import Report
 
 COLOURS: dict[str | None, dict[str, Any]] = {
@@ -29,7 +29,7 @@ def survey(
     seconds: float,
     jobs: int | None,
     selected: Callable[[Report], Report],
-) -> Survey:
+) -> auditing.Survey:
     """Audit a package's classes.
 
     Args:
@@ -40,12 +40,10 @@ def survey(
         jobs: how many processes; one for each processor, unless given.
         selected: takes from a report the findings that are meant.
     """
-    from grader.auditing import find_package, nearest_pyproject, read_recipes, survey_package
-
-    package = find_package(name)
+    package = auditing.find_package(name)
     start = Path(package.path) if package.path else Path.cwd()
-    told_by_project = read_recipes(recipes or nearest_pyproject(start))
-    seen = survey_package(package, told_by_project, device, seconds, jobs, _progress)
+    told_by_project = auditing.read_recipes(recipes or auditing.nearest_pyproject(start))
+    seen = auditing.survey_package(package, told_by_project, device, seconds, jobs, _progress)
     entries = (
         replace(entry, report=selected(entry.report)) if entry.report else entry
         for entry in seen.entries
@@ -53,17 +51,15 @@ def survey(
     return replace(seen, entries=tuple(entries))
 
 
-def show_survey(seen: Survey, form: str, page: Path | None, strict: bool) -> NoReturn:
+def show_survey(seen: auditing.Survey, form: str, page: Path | None, strict: bool) -> NoReturn:
     """Print a survey, write its page if one is asked for, and exit with what it says."""
-    from grader.auditing import survey_json, survey_lines, survey_page
-
     if page:
-        page.write_text(survey_page(seen), encoding="utf-8")
+        page.write_text(auditing.survey_page(seen), encoding="utf-8")
         click.echo(f"Page: {page}", err=True)
     if form == "json":
-        click.echo(survey_json(seen))
+        click.echo(auditing.survey_json(seen))
     elif form == "text":
-        for line in survey_lines(seen):
+        for line in auditing.survey_lines(seen):
             click.secho(line.text, **COLOURS.get(line.mood, {}))
     else:
         print_data(seen.reports, form, seen.notices)

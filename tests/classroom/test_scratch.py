@@ -40,7 +40,7 @@ def other():
     with subprocess.Popen([sys.executable, "-c", HOLDS], stdout=subprocess.PIPE, text=True) as run:
         folder = Path(run.stdout.readline().strip())
         (folder / "large").write_bytes(b"0" * 1000)
-        yield run, aged(folder, 10_000)
+        yield run, aged(folder, 5)
         run.kill()
 
 

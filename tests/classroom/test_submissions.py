@@ -145,6 +145,7 @@ def test_zips_of_learners_in_a_folder_and_in_a_platforms_zip(tmp_path):
 
     assert set(counted(folder)) == {("ada", "03"), ("bo", "03")}
     assert counted(canvas) == {("ada", "03"): f"homework.zip/mine/{NORMALIZER}.py"}
+    assert stat.S_IMODE(os.stat(collect(canvas).unpacked.name).st_mode) == 0o700  # no learner's
 
 
 def test_a_class_tells_the_exercise_where_the_name_does_not(tmp_path):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
+import os
 import signal
 import sys
 import tempfile
@@ -59,6 +60,9 @@ class Engine(Generic[T]):
         # On a GPU, a worker waits for its turn while the others probe.
         self._patience = JUDGING + PATIENCE * (1 if settings.device == "simulated" else jobs)
         self._scratch = Scratch()
+        os.chmod(
+            self._scratch.name, 0o711
+        )  # probes that run as other users have their folders here
         self._tasks: dict[Worker, ScheduledJob[T] | None] = {}  # what each worker is busy with
         gc.freeze()  # a collection would look through, and so copy, all that the workers share
         for _ in range(jobs):

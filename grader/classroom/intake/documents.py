@@ -102,8 +102,7 @@ class Unread:
 
     learner: str
     number: str
-    file: str
-    why: str
+    document: Document
     is_sure: bool = True
 
 

@@ -152,7 +152,7 @@ def _unread(file: Document, learner: Origin) -> Unread | None:
     ):
         return None
     number = exercise.number if exercise and (is_whole or not may_hold_any) else ""
-    return Unread(learner.learner, number, file.file, file.why, is_whole)
+    return Unread(learner.learner, number, file, is_whole)
 
 
 def _by_exercise(

@@ -12,9 +12,10 @@ from pathlib import Path
 import msgspec
 
 from grader.classroom.intake.submission import answer_lines
-from grader.classroom.results.gradebook import Result
+from grader.classroom.results.gradebook import Result, gradebook
 from grader.classroom.results.late_policy import Points, whole
 from grader.classroom.results.ledger import Entry, ManualMark, Record, Remark, require_ledger
+from grader.classroom.results.roster import with_roster
 from grader.classroom.results.term import Enrolled
 from grader.course import find
 from grader.errors import GraderError
@@ -138,23 +139,19 @@ def _entry(who: str, rubric: Rubric, record: Record, roster: Iterable[Enrolled])
     """The line about an exercise of the learner whom a name, an ID or an address means."""
     if not any(number == rubric.number for _, number in record.counted):
         raise MarkError(f"Nobody has a result for {rubric.number} here, not even a missing one.")
-    entries = record.entries()
-    names = {entry.learner.casefold(): entry.learner for entry in entries}
-    names |= {entry.learner: entry.learner for entry in entries}
-    ids = {entry.learner_id: entry.learner for entry in entries if entry.learner_id}
-    own = {entry.own_id: entry.learner for entry in entries if entry.own_id}
-    known, numbers = names | ids, {learner: number for number, learner in ids.items()}
-    for person in roster:
-        learner = own.get(person.learner_id) or names.get(person.name.casefold()) or person.name
-        called = (person.name, person.learner_id, person.email)
+    book, _ = with_roster(gradebook(record.counted.values()), tuple(roster))
+    known: dict[str, str] = {}
+    for learner in book.learners:
+        person, number = book.person(learner), book.ids.get(learner, "")
+        called = (number, person.email, person.learner_id, person.name, learner)
         known |= {alias.casefold(): learner for alias in called if alias}
-        numbers.setdefault(learner, person.learner_id)
+    known |= {learner: learner for learner in book.learners}
     learner = known.get(who) or known.get(who.casefold(), "")
     if not learner:
         close = get_close_matches(who, {*known.values()}, n=3, cutoff=0.4)
         advice = f"Did you mean {', '.join(close)}?" if close else "The pages list who is there."
         raise MarkError(f"Nobody is called {who} here. {advice} --roster knows who else there is.")
     nothing = refusal("not_attempted", "Nothing was handed in.", rubric, "")
-    number, learner_id = rubric.number, numbers.get(learner, "")
+    number, learner_id = rubric.number, book.ids.get(learner, "")
     missing = Entry(learner=learner, learner_id=learner_id, exercise=number, report=nothing)
     return record.counted.get((learner, number), missing)
