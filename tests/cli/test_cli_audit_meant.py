@@ -60,17 +60,6 @@ def test_without_a_word_both_are_told(audit):
     [
         NET.replace(MASK, f"{MASK}  # grader: ignore[member-tensor]"),
         NET.replace(MASK, f"# grader: ignore[member-tensor]\n        {MASK}"),
-        NET.replace(MASK, f"{MASK}  #grader:ignore[ member-tensor , replica ] it is tiny"),
-        NET.replace(
-            MASK,
-            "# grader: ignore[member-tensor]\n        # since it is tiny\n        "
-            "self.mask = torch.tensor(\n            [True, False, False]\n        )",
-        ).replace("# since it is tiny\n        ", ""),
-        NET.replace(
-            MASK,
-            "self.mask = torch.tensor(\n            [True, False, False]\n"
-            "        )  # grader: ignore[member-tensor]",
-        ),
     ],
 )
 def test_a_comment_says_that_a_finding_is_meant(audit, source):
@@ -78,16 +67,6 @@ def test_a_comment_says_that_a_finding_is_meant(audit, source):
 
     report = json.loads(ended.out)
     assert (ended.status, codes(ended), report["meant"]) == (0, ["replica"], 1)
-
-
-def test_each_finding_has_its_comment(audit):
-    source = NET.replace(MASK, f"{MASK}  # grader: ignore[member-tensor]")
-    source = source.replace(CALLS, f"{CALLS}  # grader: ignore[replica]")
-
-    ended = audit(source)
-
-    assert ended.status == 0
-    assert "✓ CLEAN, 2 meant   judged on" in ended.out
 
 
 @pytest.mark.parametrize(
@@ -139,11 +118,7 @@ def test_an_unused_comment_is_told_in_every_format(audit):
     [
         (["--ignore", "member-tensor"], 0, ["replica"]),
         (["--ignore", "replica"], 1, ["member-tensor"]),
-        (["--ignore", "member-tensor,replica"], 0, []),
-        (["--ignore", "member-tensor", "--ignore", "replica"], 0, []),
         (["--select", "replica"], 0, ["replica"]),
-        (["--select", "tied-weights"], 0, []),
-        (["--select", "replica", "--ignore", "replica"], 0, []),
     ],
 )
 def test_codes_are_chosen_on_the_command_line(audit, options, status, message):
@@ -177,14 +152,6 @@ def test_a_baseline_leaves_only_what_is_new(audit):
     assert (known.status, codes(known), json.loads(known.out)["meant"]) == (0, [], 2)
     assert new.status == 1
     assert [finding["where"] for finding in json.loads(new.out)["findings"]] == ["self.shift"]
-
-
-def test_a_baseline_knows_a_finding_on_another_line(audit):
-    audit(NET, "--write-baseline", "known.json")
-    moved = NET.replace(HEAD, HEAD + "\n\nSIZE = 3\n")
-    moved = moved.replace("self.project =", "self.size = SIZE\n        self.project =")
-
-    assert audit(moved, "--baseline", "known.json").status == 0
 
 
 def test_a_baseline_knows_no_other_line_of_that_attribute(audit):
@@ -240,23 +207,11 @@ def test_the_baseline_of_pyproject_lies_beside_it(audit):
     assert audit(NET, "--write-baseline", "other.json").out.startswith("other.json holds 2 find")
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (None, "There is no baseline known.json. Write it: grader audit … --write-baseline"),
-        ("[]", "known.json is no baseline of ours"),
-        ('{"format": 2, "findings": []}', "its format is 2, not 1"),
-        ('{"format": 1, "findings": [{"line": 3}]}', "known.json is no baseline of ours"),
-    ],
-)
-def test_a_baseline_that_is_none_is_refused(audit, text, message):
-    if text is not None:
-        Path("known.json").write_text(text)
-
+def test_a_baseline_that_is_not_there_is_refused(audit):
     ended = audit(NET, "--baseline", "known.json")
 
     assert ended.status == 2
-    assert message in ended.err
+    assert "There is no baseline known.json. Write it: grader audit" in ended.err
 
 
 def test_what_cannot_be_audited_gives_no_clean_baseline(audit):

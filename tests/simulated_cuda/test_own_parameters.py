@@ -10,17 +10,6 @@ from in_use import IS_NATIVE
 from scaled import Net, Scaled
 
 
-def test_a_way_there_and_back_keeps_them(cuda):
-    net = Net()
-    weight = net.weight
-
-    net.cuda().cpu()
-
-    assert net.weight is weight
-    assert (type(net.weight), type(net.frozen)) == (Scaled, Scaled)
-    assert (net.weight.rate(), vars(net.weight)) == (0.2, {"scale": 2.0})
-
-
 def test_loading_a_state_keeps_them(cuda):
     net = Net()
     net.load_state_dict(Net().cuda().state_dict())

@@ -1,6 +1,5 @@
 """Networks learn on the simulated device what they learn on the CPU, with the same values."""
 
-import copy
 from typing import Any
 
 import pytest
@@ -9,8 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
-from torch.utils.checkpoint import checkpoint
-from torch.utils.data import DataLoader, TensorDataset
 
 from grader.simulated_cuda import simulated_cuda
 
@@ -102,18 +99,6 @@ def test_autocast_and_scaler() -> None:
     assert not torch.equal(net.weight, before)
 
 
-@pytest.mark.parametrize("reentrant", [True, False])
-def test_checkpointing(reentrant: bool) -> None:
-    net = nn.Sequential(nn.Linear(3, 3), nn.Dropout(0.5)).cuda()
-    x = torch.randn(2, 3, device="cuda", requires_grad=True)
-    torch.manual_seed(1)
-    checkpoint(net, x, use_reentrant=reentrant).sum().backward()
-    kept, x.grad = x.grad, None
-    torch.manual_seed(1)
-    net(x).sum().backward()
-    torch.testing.assert_close(kept, x.grad)
-
-
 def test_custom_functions_and_double_backward() -> None:
     class Twice(torch.autograd.Function):
         @staticmethod
@@ -133,16 +118,6 @@ def test_custom_functions_and_double_backward() -> None:
     (grad,) = torch.autograd.grad((x**3).sum(), x, create_graph=True)
     (second,) = torch.autograd.grad(grad.sum(), x)
     torch.testing.assert_close(second, 6 * x.detach())
-
-
-def test_functorch() -> None:
-    x, w = torch.randn(4, 3, device="cuda"), torch.randn(3, device="cuda")
-    rows = torch.func.vmap(lambda row: (row * w).sum())(x)
-    torch.testing.assert_close(rows, x @ w)
-    per_row = torch.func.vmap(torch.func.grad(lambda w, row: (row * w).sum()), in_dims=(None, 0))
-    torch.testing.assert_close(per_row(w, x), x)
-    net = nn.Linear(3, 2).cuda()
-    assert torch.func.functional_call(net, dict(net.named_parameters()), (x,)).is_cuda
 
 
 def test_hooks_see_cuda_and_may_make_tensors_there() -> None:
@@ -191,13 +166,6 @@ def test_data_parallel_over_two_devices() -> None:
     assert net[0].weight.grad.is_cuda
     with pytest.raises(RuntimeError, match="must have its parameters and buffers on device cuda:0"):
         nn.DataParallel(net.cpu(), device_ids=[0, 1])(x)
-
-
-def test_loader_pins_in_workers() -> None:
-    data = TensorDataset(torch.arange(8.0))
-    for (batch,) in DataLoader(data, batch_size=4, pin_memory=True, num_workers=2):
-        assert batch.is_pinned()
-        assert batch.cuda(non_blocking=True).is_cuda
 
 
 @pytest.mark.filterwarnings("ignore:Sparse")
@@ -249,16 +217,6 @@ def test_torchscript(how: Any) -> None:
 
 
 X = torch.linspace(-1, 1, 12).view(4, 3)
-
-
-def test_deepcopy() -> None:
-    net = nn.Linear(2, 2).cuda()
-    twin = copy.deepcopy(net)
-    assert isinstance(twin.weight, nn.Parameter)
-    assert twin.weight.is_cuda
-    with torch.no_grad():
-        twin.weight.zero_()
-    assert net.weight.abs().sum() > 0
 
 
 def test_inference_mode() -> None:
