@@ -204,6 +204,7 @@ inline void rnn_under_autocast(const c10::OperatorHandle& op, Stack* stack) {
     }
     if (name == "weight_buf" && !weights.empty()) {
       std::vector<Tensor> flat;
+      flat.reserve(weights.size());
       for (auto& w : weights) flat.push_back(w.reshape(-1).to(kHalf));
       auto buffer = at::cat(flat);
       int64_t offset = 0;

@@ -246,7 +246,7 @@ std::vector<Tensor> packed_attention(const Call& c, const std::vector<Tensor>& i
   TORCH_CHECK_NOT_IMPLEMENTED(starts_q && starts_k && (flash || !c.maybe("bias")),
                               "The simulated CUDA device runs this kernel of attention for "
                               "sequences that are packed, without a bias.");
-  int64_t mask_type = flash ? 2 * c.flag("is_causal") : c.integer("custom_mask_type");
+  int64_t mask_type = flash ? (c.flag("is_causal") ? 2 : 0) : c.integer("custom_mask_type");
   auto scale = c["scale"].isNone() ? std::nullopt : std::optional<double>(c.number("scale"));
   std::vector<Tensor> parts;
   for (int64_t i = 0; i + 1 < starts_q->numel(); ++i) {
