@@ -58,11 +58,6 @@ def reader(browser: Browser, site: Path, request: pytest.FixtureRequest) -> Iter
     assert [url for url in reader.fetched if not url.startswith(("file:", "blob:", "data:"))] == []
 
 
-def in_theme(*themes: str) -> pytest.MarkDecorator:
-    options = [{"color_scheme": theme} for theme in themes]
-    return pytest.mark.parametrize("reader", options, indirect=True, ids=themes)
-
-
 def test_a_stranger_is_wrong_on_the_first_screen_and_finds_the_line(reader: Reader):
     page = reader.open(FRONT)
     move = page.get_by_role("button", name="Move a copy to cuda:0")
@@ -256,7 +251,9 @@ def other_letter(question) -> str:
     return next(letter for letter in question.letters if letter != question.right)
 
 
-@in_theme("light", "dark")
+@pytest.mark.parametrize(
+    "reader", [{}, pytest.param({"color_scheme": "dark"}, marks=pytest.mark.nightly)], indirect=True
+)
 @pytest.mark.parametrize("name", [FRONT, MEMBERS, EXAM, PUZZLES])
 def test_no_serious_fault_of_accessibility(name, reader: Reader):
     page = reader.open(name)
