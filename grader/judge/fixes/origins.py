@@ -91,7 +91,7 @@ def _integers(arguments: ast.arguments) -> Iterator[str]:
     pairs = [*zip_longest(in_order, arguments.defaults[::-1])]
     pairs += zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     for argument, default in pairs:
-        is_annotated = getattr(argument.annotation, "id", "") in ("int", "bool")
+        is_annotated = ast.unparse(argument).partition(": ")[2].split(" ")[0] in ("int", "bool")
         if is_annotated or isinstance(getattr(default, "value", None), int):
             yield argument.arg
 

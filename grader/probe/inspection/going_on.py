@@ -235,10 +235,10 @@ class GoingOn(Calls):
         return result
 
     def _is_variable(self) -> bool:
-        """Whether the call that runs takes its device from a variable, and no attribute."""
-        site = site_of(at(learners_frame(self._trace.files)))
-        named = site.named if site else ""
-        return not named.startswith("self.") and "cuda" not in named and "cpu" not in named
+        """Whether the call that runs takes its device from a variable, or from another tensor."""
+        named: str = getattr(site_of(at(learners_frame(self._trace.files))), "named", "")
+        remembered = named.removeprefix("self.").partition(".")[0] if "self." in named else ""
+        return not any(("device" in remembered, "cuda" in named, "cpu" in named))
 
     def _is_misplaced(self, tensor: torch.Tensor, place: torch.device) -> bool:
         """Whether it is elsewhere; a number on the CPU may be, as PyTorch lets it mix."""
