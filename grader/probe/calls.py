@@ -34,16 +34,6 @@ def last_gpu() -> str:
     return SECOND_GPU if torch.cuda.device_count() > 1 else FIRST_GPU
 
 
-def move_and_call(
-    session: Session, module: nn.Module, phase: Phase, device: str, is_traced: bool = True
-) -> Run:
-    """Move the module, and call it there in eval mode; with a trace only if needed, on request."""
-    if raised := move(session, module, phase, device):
-        return Run(device, raised, phase=phase)
-    feed = partial(session.fed_to, device)
-    return call_from(session, module, phase, device, feed, is_traced)
-
-
 def move(session: Session, module: nn.Module, phase: Phase, device: str) -> Raised | None:
     """Move the module; the way back is `.cpu()`: an override of `.to` alone does not see it."""
 

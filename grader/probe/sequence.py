@@ -15,27 +15,31 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from grader.probe.session import Session
-from grader.probe.steps.calls_on_cuda import calls_on_cuda
+from grader.probe.steps.calls_on_cuda import (
+    call_where_built,
+    calls_on_cuda,
+    device_moves,
+    in_place,
+    is_split,
+    part_of_another,
+    train_on_cuda,
+)
 from grader.probe.steps.checkpoint import checkpoint
 from grader.probe.steps.constants import constants
 from grader.probe.steps.construction import construction
-from grader.probe.steps.construction_on_cuda import call_where_built, construction_on_cuda
+from grader.probe.steps.construction_on_cuda import construction_on_cuda
 from grader.probe.steps.control import control
 from grader.probe.steps.cpu_baseline import cpu_baseline
-from grader.probe.steps.device_moves import device_moves
 from grader.probe.steps.execution import execution
 from grader.probe.steps.filled_training import filled_training
 from grader.probe.steps.first_calls import first_calls
 from grader.probe.steps.from_meta import from_meta
-from grader.probe.steps.in_place import in_place, is_split
 from grader.probe.steps.movement import move_to_cuda, move_unless_whole, moves_in_each_way
 from grader.probe.steps.optimizers import optimizers
-from grader.probe.steps.part_of_another import part_of_another
 from grader.probe.steps.replica import replica
 from grader.probe.steps.resumed import resumed
 from grader.probe.steps.second_names import second_names
 from grader.probe.steps.training import train_and_reload
-from grader.probe.steps.training_on_cuda import train_on_cuda
 from grader.probe.subject import Subject
 from grader.schema import Evidence, Stage
 

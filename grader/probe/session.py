@@ -41,10 +41,11 @@ PATIENCE = 30.0  # seconds, after which optional steps are skipped
 
 @dataclass
 class Instance:
-    """One constructed module, and the buffers that its constructor filled."""
+    """One constructed module, the buffers that its constructor filled, and where it was moved."""
 
     module: nn.Module
     filled: Filled
+    at: str = ""
 
 
 class Called(NamedTuple):

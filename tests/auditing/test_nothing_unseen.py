@@ -15,7 +15,7 @@ from plain import Plain, batch
 from grader.auditing import audit, audit_file
 from grader.probe import shortcuts
 from grader.probe.run import run_probe
-from grader.probe.steps import construction, cpu_baseline, device_moves, training
+from grader.probe.steps import calls_on_cuda, construction, cpu_baseline, training
 from grader.render.parts import headline
 
 # Raises in a file that is not the learner's.
@@ -26,7 +26,7 @@ FAILING = Mock(side_effect=NotImplementedError("ask me nothing"))
     ("module", "function", "stage"),
     [
         (construction, "_structure", "construction"),
-        (device_moves, "complete_movement", "calls on one device after another"),
+        (calls_on_cuda, "complete_movement", "calls on one device after another"),
         (cpu_baseline, "_with_used", "first calls, on the CPU"),
         (shortcuts, "first_half", "first calls on CUDA"),
     ],

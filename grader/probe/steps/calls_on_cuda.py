@@ -1,74 +1,184 @@
-"""The first calls on CUDA: of an instance that was moved before it was ever called."""
+"""An audit's calls on CUDA: after each kind of move, and where the module was built."""
 
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
+from msgspec.structs import replace
 from torch import nn
 
-from grader.probe.calls import FIRST_GPU, call, call_from, first_half, move, move_and_call
-from grader.probe.inspection.registered import registered_once
-from grader.probe.session import Session
+from grader.probe.audited import DEVICE, parameters_of
+from grader.probe.calls import FIRST_GPU, SECOND_GPU, call, first_half, last_gpu, move
+from grader.probe.inspection.registered import gpus_of, registered_modules
+from grader.probe.scenes import ANYWHERE, Act, as_given, half, play
+from grader.probe.session import Instance, Session
 from grader.probe.shortcuts import (
     Spare,
+    calls_after_one_move,
     calls_of_moved_instance,
+    complete_movement,
+    is_reusable,
     leave,
-    may_go_untraced,
+    run_of,
     take,
     take_or_make,
 )
-from grader.schema import Evidence, Phase, Run
+from grader.probe.steps.construction_on_cuda import handed_out
+from grader.schema import Evidence, Location, Phase, Raised
+
+DEVICE_MOVES = (
+    Act(Phase.MOVED, FIRST_GPU),
+    Act(Phase.MOVED_ON, SECOND_GPU),
+    Act(Phase.MOVED_BACK, "cpu"),
+)
+FIRST_CALLS = (
+    Act(Phase.CUDA, FIRST_GPU),
+    Act(Phase.TRAIN_MODE, FIRST_GPU),
+    Act(Phase.HALF_BATCH, FIRST_GPU, inputs=(half,)),
+)
+
+
+def is_split(evidence: Evidence) -> bool:
+    """Whether what it registers is on more than one GPU."""
+    return evidence.structure is not None and len(evidence.structure.gpus) > 1
+
+
+def in_place(session: Session, evidence: Evidence) -> Evidence:
+    """Call a module that is split where it is, in eval mode and in train mode."""
+    if not is_split(evidence):
+        return evidence
+    acts = (Act(phase, inputs=ANYWHERE) for phase in (Phase.IN_PLACE, Phase.TRAIN_MODE))
+    return play(session, evidence, take_or_make(session, Spare.DESCRIBED), *acts)
+
+
+def device_moves(session: Session, evidence: Evidence) -> Evidence:
+    """Move the instance that was called on the CPU to cuda:0, to cuda:1 and back; eval mode.
+
+    One that can be shared is moved once, and kept for other questions if that changes nothing.
+    """
+    instance = take(session, Spare.CALLED_ON_THE_CPU)
+    if instance is None:
+        return evidence
+    if is_reusable(session, evidence):
+        if runs := calls_after_one_move(session, instance.module, evidence):
+            leave(session, Spare.CALLED, instance)
+            evidence = evidence.with_runs(*runs)
+            movement = None if evidence.movements else complete_movement(session, instance.module)
+            return replace(evidence, movements=(movement,)) if movement else evidence
+        instance = session.new()
+        for _ in range(evidence.baseline.calls):
+            inputs = session.fed_to("cpu")
+            call(session, instance.module, Phase.CPU, "cpu", inputs, is_traced=False)
+    acts = (act for act in DEVICE_MOVES if act.device in (FIRST_GPU, last_gpu(), "cpu"))
+    return play(session, evidence, instance, *acts)
 
 
 def calls_on_cuda(session: Session, evidence: Evidence) -> Evidence:
     """Call an instance that was moved before: in eval mode, in train mode, with half a batch.
 
-    Of one that can be shared, the call after the move is the first of these.
+    Of one that can be shared, the call after the move is the first of these. If a call asked to
+    move something, one on inputs on the CPU follows; of another instance, if a call was helped.
     """
     instance = take(session, Spare.CALLED)
     runs = calls_of_moved_instance(session, instance.module, evidence) if instance else []
     if instance and runs:
         leave(session, Spare.CALLED, instance)
         return evidence.with_runs(*runs)
-    return evidence.with_runs(*_calls_of_new_instance(session, evidence))
+    instance = take_or_make(session, Spare.MOVED_AND_TRACED)
+    acts = FIRST_CALLS if first_half(session.feed()) else FIRST_CALLS[:2]
+    called = play(session, evidence, instance, *acts)
+    if not run_of(called, Phase.CUDA).asks_to_move:
+        return called
+    if any(run.helped for run in called.runs[len(evidence.runs) :]):
+        instance = session.new()
+    return play(session, called, instance, Act(Phase.CPU_INPUTS, FIRST_GPU, inputs=(as_given,)))
 
 
-def _calls_of_new_instance(session: Session, evidence: Evidence) -> list[Run]:
-    """The runs of an instance that was not called before."""
-    module = take_or_make(session, Spare.MOVED_AND_TRACED).module
-    before = {id(entry.tensor) for entry in registered_once(module)}
-    is_traced = not may_go_untraced(evidence)
-    # The trace tells whether it moves its inputs, unless nothing there ever asks for a device.
-    is_first_traced = is_traced or evidence.baseline.asks_where
-    runs = [move_and_call(session, module, Phase.CUDA, FIRST_GPU, is_first_traced)]
-    if runs[0].raised and took_over(session, module, before):
-        runs = [move_and_call(session, module, Phase.CUDA, FIRST_GPU)]
-    asks_to_move, feed = runs[0].asks_to_move, partial(session.fed_to, FIRST_GPU)
-    if not runs[0].is_stopped:
-        session.run(lambda: module.train(True))
-        runs.append(call_from(session, module, Phase.TRAIN_MODE, FIRST_GPU, feed, is_traced))
-        session.run(lambda: module.eval())
-        if half := first_half(feed()):
-            feed = partial(session.fed_to, FIRST_GPU, half)
-            runs.append(call_from(session, module, Phase.HALF_BATCH, FIRST_GPU, feed, is_traced))
-    if asks_to_move:
-        runs.append(_call_on_cpu_inputs(session, module, any(run.helped for run in runs)))
-    return runs
+def call_where_built(session: Session, evidence: Evidence) -> Evidence:
+    """Call the module that was constructed on CUDA, on inputs there.
 
-
-def _call_on_cpu_inputs(session: Session, module: nn.Module, is_helped: bool) -> Run:
-    """A call on inputs on the CPU; of another instance, if the calls of this one were helped."""
-    if is_helped:
-        module = session.new().module
-        move(session, module, Phase.CPU_INPUTS, FIRST_GPU)
-    return call(session, module, Phase.CPU_INPUTS, FIRST_GPU, session.feed())
-
-
-def took_over(session: Session, module: nn.Module, before: set[int]) -> bool:
-    """Whether a call registered a tensor of another instance.
-
-    As pyro's modules do, which look Parameters up by name in a store of the process. Nobody moves a
-    module before the call in which it gets them, if not by accident.
+    One whose registered tensors all stayed on the CPU only remembers the device. It is moved first:
+    `Net(device=device).to(device)` is how such a module is used.
     """
-    new = (id(entry.tensor) for entry in registered_once(module) if id(entry.tensor) not in before)
-    return any(session.identities.known(key) for key in new)
+    if evidence.on_device is None:
+        return evidence
+    instance = take(session, Spare.BUILT_ON_CUDA)
+    if DEVICE not in parameters_of(session.make):
+        instance, act = instance or handed_out(session), Act(Phase.HANDED_OUT, inputs=ANYWHERE)
+        return play(session, evidence, instance, act) if instance else evidence
+    instance = instance or session.new(make=partial(session.make, device=FIRST_GPU))
+    act = Act(Phase.BUILT_ON_CUDA, "" if gpus_of(instance.module) else FIRST_GPU)
+    return play(session, evidence, instance, act)
+
+
+class Parent(nn.Module):
+    """A module that holds the one under audit, as a larger model would."""
+
+    def __init__(self, child: nn.Module) -> None:
+        super().__init__()
+        self.child = child
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        return self.child(*args, **kwargs)
+
+
+def part_of_another(session: Session, evidence: Evidence) -> Evidence:
+    """Call the module as the child of a parent that is moved.
+
+    `Module.to` of a parent calls `_apply` of its children, and never their `to`. So this differs
+    from a plain move only if the module overrides a method such as `to`, and is skipped otherwise.
+    If a child does, and a call after a plain move raised, another call follows: of an instance
+    whose children were moved by their own methods too.
+    """
+    overrides = evidence.structure.overrides if evidence.structure else ()
+    children = [override for override in overrides if _owner_of(override) != "self"]
+    if len(children) < len(overrides):
+        parent = Instance(Parent(session.new().module), [])
+        evidence = play(session, evidence, parent, Act(Phase.PART_OF_ANOTHER, FIRST_GPU))
+    is_refused = any(run.raised for run in evidence.runs if run.phase is Phase.CUDA)
+    if not children or not is_refused:
+        return evidence
+
+    def place(session: Session, module: nn.Module, phase: Phase, device: str) -> Raised | None:
+        owners = {path: child for child, path, _ in registered_modules(module, "self", "")}
+        paths = (override.path.rpartition(".") for override in children)
+        named = [(owners.get(path), name) for path, _, name in paths if name in ("to", "cuda")]
+
+        def move_children() -> None:
+            for child, name in named:
+                if child is not None:
+                    getattr(child, name)(device)
+
+        raised = session.attempt(move_children, module)[1]
+        return raised or move(session, module, phase, device)
+
+    act = Act(Phase.CHILDREN_MOVED, FIRST_GPU, place)
+    return play(session, evidence, session.new(), act)
+
+
+def _owner_of(override: Location) -> str:
+    """The path of the module whose method it is."""
+    return override.path.rpartition(".")[0]
+
+
+def train_on_cuda(session: Session, evidence: Evidence) -> Evidence:
+    """Move a new instance to CUDA and train it there by one step; if that raises, trace another.
+
+    Some faults show only in backward, as those of a gradient hook do. To the last GPU, as `"cuda"`
+    in its code means the first. Not if another stage did, nor of a module that fails in train mode
+    there, or in training on the CPU: it would fail again.
+    """
+    training = evidence.cpu_training
+    in_train_mode = [run for run in evidence.runs if run.phase is Phase.TRAIN_MODE]
+    is_refused = not in_train_mode or in_train_mode[0].raised
+    is_done = any(run.phase is Phase.TRAINED for run in evidence.runs)
+    if is_done or is_refused or training is None or training.raised:
+        return evidence
+    act = Act(Phase.TRAINED, last_gpu())
+    with session.untraced():
+        trained = play(session, evidence, session.new(), act)
+    if not trained.runs[-1].raised:
+        return trained
+    traced = play(session, evidence, session.new(), act)
+    return traced if traced.runs[-1].raised else trained

@@ -8,13 +8,13 @@ from msgspec.structs import replace
 from torch import nn
 
 from grader.probe.audited import DEVICE, parameters_of
-from grader.probe.calls import FIRST_GPU, call, move_and_call
+from grader.probe.calls import FIRST_GPU
 from grader.probe.inspection.registered import gpus_of, table
 from grader.probe.inspection.source import assignment_of, by_class, class_tree, file_of
 from grader.probe.inspection.structure import structure_of
 from grader.probe.session import Instance, Session
-from grader.probe.shortcuts import Spare, leave, take
-from grader.schema import Evidence, Phase, Run, Structure, TensorFact
+from grader.probe.shortcuts import Spare, leave
+from grader.schema import Evidence, Structure, TensorFact
 
 
 def construction_on_cuda(session: Session, evidence: Evidence) -> Evidence:
@@ -32,7 +32,7 @@ def construction_on_cuda(session: Session, evidence: Evidence) -> Evidence:
         return replace(evidence, on_device=replace(built, tensors=facts))
     if not session.is_copied and (evidence.structure is None or not evidence.structure.gpus):
         return evidence
-    instance = _handed_out(session)
+    instance = handed_out(session)
     if instance is None or len(gpus_of(instance.module)) != 1:
         return evidence
     leave(session, Spare.BUILT_ON_CUDA, instance)
@@ -40,44 +40,10 @@ def construction_on_cuda(session: Session, evidence: Evidence) -> Evidence:
     return replace(evidence, on_device=_structure(session, instance))
 
 
-def _handed_out(session: Session) -> Instance | None:
+def handed_out(session: Session) -> Instance | None:
     """An instance where its maker leaves it, unasked."""
     make = session.make_where_it_belongs
     return session.build(make=make)[0] if make else None
-
-
-def call_where_built(session: Session, evidence: Evidence) -> Evidence:
-    """Call the module that was constructed on CUDA, on inputs there.
-
-    One whose registered tensors all stayed on the CPU only remembers the device. It is moved first:
-    `Net(device=device).to(device)` is how such a module is used.
-    """
-    if evidence.on_device is None:
-        return evidence
-    if DEVICE not in parameters_of(session.make):
-        instance = take(session, Spare.BUILT_ON_CUDA) or _handed_out(session)
-        gpu = evidence.on_device.gpus[0]
-        runs = [_call_handed_out(session, instance.module, gpu)] if instance else []
-        return evidence.with_runs(*runs)
-    on_gpu = partial(session.make, device=FIRST_GPU)
-    module = (take(session, Spare.BUILT_ON_CUDA) or session.new(make=on_gpu)).module
-    if not gpus_of(module):
-        return evidence.with_runs(move_and_call(session, module, Phase.BUILT_ON_CUDA, FIRST_GPU))
-    inputs = session.fed_to(FIRST_GPU)
-    return evidence.with_runs(call(session, module, Phase.BUILT_ON_CUDA, FIRST_GPU, inputs))
-
-
-def _call_handed_out(session: Session, module: nn.Module, gpu: str) -> Run:
-    """A call on inputs on the module's GPU; if it refuses those, on the CPU or as they came.
-
-    A module that keeps a large table on the CPU brings them to each part by itself.
-    """
-    runs = []
-    for inputs in (session.fed_to(gpu), session.feed().to("cpu"), session.feed()):
-        runs.append(call(session, module, Phase.HANDED_OUT, gpu, inputs))
-        if not runs[-1].raised:
-            return runs[-1]
-    return runs[0]
 
 
 def _without_device(fact: TensorFact, module: nn.Module) -> TensorFact:

@@ -13,13 +13,14 @@ from typing import Any
 from msgspec.structs import replace
 from torch import nn
 
-from grader.probe.calls import call
+from grader.probe.calls import FIRST_GPU, move
 from grader.probe.inspection.plain import dict_of
 from grader.probe.inspection.registered import Registered
 from grader.probe.inspection.source import is_torch
+from grader.probe.scenes import Act, play
 from grader.probe.session import Session
 from grader.probe.steps.optimizers import inspected, optimizers_of
-from grader.schema import Evidence, Phase, Run
+from grader.schema import Evidence, Phase, Raised
 
 LOADING = ("set_extra_state", "_load_from_state_dict", "load_state_dict")
 HOOKS = ("_load_state_dict_pre_hooks", "_load_state_dict_post_hooks")
@@ -37,19 +38,21 @@ def resumed(session: Session, evidence: Evidence) -> Evidence:
     for found in optimizers_of(saved):
         inspected(session, saved, *found)  # one step gives it a state
     state = session.run(lambda: copy.deepcopy(saved.state_dict()))
-    fresh = session.new().module
-    _, raised = session.attempt(lambda: _load(fresh, state), fresh)
-    if raised:
-        return evidence.with_runs(Run("cuda:0", raised, phase=Phase.RESUMED))
-    run = call(session, fresh, Phase.RESUMED, "cuda:0", session.fed_to("cuda:0"))
-    stepped = (inspected(session, fresh, *found) for found in optimizers_of(fresh))
+    fresh = session.new()
+    module = fresh.module
+
+    def place(session: Session, module: nn.Module, phase: Phase, device: str) -> Raised | None:
+        def load() -> Any:
+            return module.load_state_dict(state, strict=False)
+
+        return move(session, module, phase, device) or session.attempt(load, module)[1]
+
+    evidence = play(session, evidence, fresh, Act(Phase.RESUMED, FIRST_GPU, place))
+    if not fresh.at:
+        return evidence
+    stepped = (inspected(session, module, *found) for found in optimizers_of(module))
     steps = tuple(replace(step, is_resumed=True) for step in stepped if step.raised)
-    return replace(evidence.with_runs(run), optimizers=(*evidence.optimizers, *steps))
-
-
-def _load(module: nn.Module, state: Any) -> None:
-    module.to("cuda:0")
-    module.load_state_dict(state, strict=False)
+    return replace(evidence, optimizers=(*evidence.optimizers, *steps))
 
 
 def load_themselves(modules: Iterable[Registered]) -> bool:
