@@ -196,7 +196,7 @@ PYTHON: dict[str, float] = {
     "layers": 61.1,
     "legacy_types": 32.1,
     "loading": 39.2,
-    "masks_and_numbers": 59.0,
+    "masks_and_numbers": 57.3,
     "memory": 23.0,
     "memory_details": 0.0,
     "mixed": 60.3,
@@ -206,7 +206,7 @@ PYTHON: dict[str, float] = {
     "out_of_memory": 0.0,
     "printing": 88.2,
     "saving": 63.2,
-    "sequences": 45.0,
+    "sequences": 25.8,
     "training": 30.2,
 }
 

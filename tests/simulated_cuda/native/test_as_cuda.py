@@ -36,17 +36,6 @@ def test_tensors_are_plain_tensors() -> None:
     assert type(nn.Linear(1, 1).cuda().weight) is nn.Parameter
 
 
-def test_a_gradient_on_the_wrong_device_is_refused() -> None:
-    y = torch.ones(2, device="cuda", requires_grad=True) * 2
-    with pytest.raises(RuntimeError, match="expected device cuda:0 but got cpu"):
-        y.backward(torch.ones(2))
-
-
-def test_recurrent_networks_are_cudnns() -> None:
-    out, _ = nn.LSTM(2, 3).cuda()(torch.ones(4, 1, 2, device="cuda"))
-    assert type(out.grad_fn).__name__ == "CudnnRnnBackward0"
-
-
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("kind", [nn.LSTM, nn.GRU, nn.RNN])
 @pytest.mark.parametrize("options", [{}, {"bias": False, "num_layers": 2, "bidirectional": True}])
