@@ -44,9 +44,10 @@ class Masked(nn.Module):
         return x.mul(self.mask)
 
 
-def test_an_attribute_is_named_with_the_line_that_made_it():
+def test_an_attribute_is_named_with_the_line_that_made_it_and_the_input_on_cuda():
     raised = raised_by(Masked)
     operand = misplaced(raised)
+    (other,) = [operand for operand in raised.operands if operand.device != "cpu"]
 
     assert raised.type == "RuntimeError"
     assert raised.operation == "torch.Tensor.mul"
@@ -54,12 +55,7 @@ def test_an_attribute_is_named_with_the_line_that_made_it():
     assert raised.code == "return x.mul(self.mask)"
     assert (operand.source, operand.name, operand.shape) == ("attribute", "self.mask", (3,))
     assert operand.line == line_of(Masked, "torch.tensor")
-
-
-def test_the_other_operand_is_the_input_on_cuda():
-    (operand,) = [operand for operand in raised_by(Masked).operands if operand.device != "cpu"]
-
-    assert (operand.source, operand.name, operand.device) == ("input", "x", "cuda:0")
+    assert (other.source, other.name, other.device) == ("input", "x", "cuda:0")
 
 
 class Noisy(nn.Module):
