@@ -117,7 +117,7 @@ NATIVE: list[Cause] = [
     Cause(
         "Indices of a dtype that no caller gives",
         "CUDA's code comes to another of its checks first.",
-        r"multilabel_margin_loss|embedding_?bag|EmbeddingBag|repeat_interleave|transposed/bfloat16",
+        r"multilabel_margin_loss|embedding_?bag|EmbeddingBag|repeat_interleave|bfloat16/transposed",
     ),
     Cause(
         "cuDNN's attention",
@@ -192,7 +192,7 @@ PYTHON: dict[str, float] = {
     "exporting": 38.4,
     "generators": 66.6,
     "identities": 62.8,
-    "layer_dtypes": 39.6,
+    "layer_dtypes": 71.4,
     "layers": 61.1,
     "legacy_types": 32.1,
     "loading": 39.2,
