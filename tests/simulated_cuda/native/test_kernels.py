@@ -30,16 +30,6 @@ def test_half_precision_ffts_want_powers_of_two():
     assert torch.fft.fft(half[:8])[0].item() == 8
 
 
-def test_grid_sample_with_aligned_corners():
-    image, grid = torch.rand(1, 2, 4, 4), torch.rand(1, 3, 3, 2) * 2 - 1
-    results = []
-    for device in ("cpu", "cuda"):
-        inputs = [t.to(device).requires_grad_() for t in (image, grid)]
-        out = nn.functional.grid_sample(*inputs, align_corners=True)
-        results.append([t.cpu() for t in (out, *torch.autograd.grad(out.sum(), inputs))])
-    torch.testing.assert_close(*results)
-
-
 def test_products_of_half_precision_kept_in_single():
     x = torch.ones(2, 2, dtype=torch.bfloat16, device="cuda")
     product = torch.mm(x, x, out_dtype=torch.float32)
