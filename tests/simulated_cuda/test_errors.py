@@ -33,7 +33,8 @@ def g(*shape: int) -> Tensor:
     return torch.ones(shape, device="cuda")
 
 
-# One of each kind of words: the recordings have the same of every operator and module.
+# One of each kind of words, and what the Python device checks by code of its own. The recordings
+# have these, and the words of every operator and module.
 CASES: dict[str, tuple[Any, str]] = {
     "a Parameter": (lambda: nn.Linear(3, 3)(g(1, 3)), got("mat1", "addmm", "cuda:0", "cpu")),
     "an input": (lambda: nn.Linear(3, 3).cuda()(c(1, 3)), got("mat1", "addmm")),
@@ -68,6 +69,48 @@ CASES: dict[str, tuple[Any, str]] = {
         lambda: c(2).uniform_(generator=torch.Generator(device="cuda")),
         "Expected a 'cpu' device type for generator but found 'cuda'",
     ),
+    "masked_fill": (
+        lambda: g(3).masked_fill_(c(3) > 0, 1),
+        "expected self and mask to be on the same device, but got mask on cpu and self on cuda:0",
+    ),
+    "conv": (
+        lambda: F.conv2d(g(1, 1, 3, 3), c(1, 1, 3, 3)),
+        "Input type (torch.cuda.FloatTensor) and weight type (torch.FloatTensor) should be the "
+        "same",
+    ),
+    "embedding of numbers": (
+        lambda: F.embedding(g(2), g(3, 3)),
+        "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
+        "Long, Int; but got torch.cuda.FloatTensor instead (while checking arguments for "
+        "embedding)",
+    ),
+    "accumulating index_put": (
+        lambda: torch.ops.aten._index_put_impl_(g(3), [c(2).long()], c(2), True, False),
+        "expected device cuda:0 but got device cpu for value tensor",
+    ),
+    "foreach": (
+        lambda: torch._foreach_addcmul([g(2)], [torch.tensor(1.0)], [torch.tensor(1.0)]),
+        "Trying to pass too many CPU scalars to non-CPU kernel!",
+    ),
+    "lengths": (
+        lambda: nn.utils.rnn.pack_padded_sequence(g(5, 2, 3), torch.tensor([5, 3]).cuda()),
+        "'lengths' argument should be a 1D CPU int64 tensor, but got 1D cuda:0 Long tensor",
+    ),
+    "pin": (
+        lambda: g(2).pin_memory(),
+        "cannot pin 'torch.cuda.FloatTensor' only dense CPU tensors can be pinned",
+    ),
+    "set_": (
+        lambda: g(2).set_(c(2)),
+        'Attempted to set the storage of a tensor on device "cuda:0" to a storage on different '
+        'device "cpu".  This is no longer allowed; the devices must match.',
+    ),
+    "data": (
+        lambda: setattr(g(2), "data", torch.empty(2, device="meta")),
+        "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have "
+        "incompatible tensor type.",
+    ),
+    "negative": (lambda: c(1).cuda(-1), "Device index must not be negative"),
 }
 
 
