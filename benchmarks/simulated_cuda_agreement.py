@@ -2,7 +2,7 @@
 
     python benchmarks/simulated_cuda_agreement.py [--recordings FOLDER] [--differences] [PART ...]
 
-The parts are mixing, dtypes, situations, checks and operators; all, if none is named. The recording
+The parts are mixing, dtypes, situations and operators; all, if none is named. The recording
 of this PyTorch's version is used, or the nearest. `SIMULATED_CUDA_IMPLEMENTATION` names the
 implementation. `--differences` also prints what differs.
 """
@@ -17,7 +17,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "simulated_cuda")]
 
-import minimal  # noqa: E402
 import torch  # noqa: E402
 from differences import CUDA_ONLY  # noqa: E402
 from operators import full_name  # noqa: E402
@@ -26,7 +25,7 @@ from test_operators import run  # noqa: E402
 
 from grader.simulated_cuda import implementation  # noqa: E402
 
-PARTS = (*record.LISTED, "situations", "checks", "operators")
+PARTS = (*record.LISTED, "situations", "operators")
 
 
 def table(title: str, entries: list[compare.Entry]) -> None:
@@ -86,12 +85,6 @@ def main() -> None:
         table(f"situations, torch {header['torch']}", entries)
         if options.differences:
             show(entries)
-    if "checks" in parts:
-        results = minimal.run()
-        good = sum(result == "ok" for result in results.values())
-        print(f"\nsmall differences: {good} of {len(results)} as on CUDA")
-        if options.differences:
-            print(*(f"  {k}: {v}" for k, v in results.items() if v != "ok"), sep="\n")
     if "operators" in parts:
         operators(options.differences)
 

@@ -15,6 +15,8 @@ from grader.loading import (
     require_class,
 )
 
+CODECS = ("klingon", "rot13", "base64", "undefined", "utf-16", "hex", "zip")
+
 
 @pytest.fixture
 def file(tmp_path):
@@ -49,7 +51,7 @@ def test_windows_line_ends_and_a_byte_order_mark_do_no_harm(file):
         (b" \n\t\n", "is empty"),
         (b"x = '\xfc'\n", "is not UTF-8 text"),
         (b"\x80\x04\x95\x0e\x00\x00", "is not UTF-8 text"),
-        (b"# coding: klingon\nx = 1\n", "is not UTF-8 text"),
+        *((f"# coding: {codec}\nx = 1\n".encode(), "is not UTF-8 text") for codec in CODECS),
     ],
 )
 def test_content_that_is_no_text(file, content, message):

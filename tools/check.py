@@ -130,9 +130,8 @@ def pytest_run(name: str, *arguments: str, device: str = "native", covered: bool
 ON_PYTHON = (
     *("tests/judge", "tests/grading", "tests/render/test_explain.py", "tests/simulated_cuda"),
     *("-m", "not (search or nightly)"),
-    # These try both devices by themselves.
+    # It tries both devices by itself.
     "--ignore=tests/simulated_cuda/test_recordings.py",
-    "--ignore=tests/simulated_cuda/test_minimal.py",
 )
 CELLS = pytest_run("cells", *NOTEBOOKS)
 

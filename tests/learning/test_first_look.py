@@ -148,11 +148,8 @@ def test_nothing_is_asked_where_no_error_has_a_line_in_the_class(finding):
     assert look(finding) is None
 
 
-def test_nothing_is_asked_about_code_that_cannot_be_parsed():
+def test_nothing_is_asked_about_code_that_cannot_be_parsed_or_is_gone(tmp_path):
     assert first_look(RUBRIC, report(MEAN), "%timeit\n" + SOURCE) is None
-
-
-def test_nothing_is_asked_about_a_file_that_is_gone(tmp_path):
     assert look_at_file(RUBRIC, report(MEAN), tmp_path / "gone.py") is None
 
 

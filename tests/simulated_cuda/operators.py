@@ -1,21 +1,23 @@
-"""Run PyTorch's own operator list on the simulated device and on the CPU, and compare.
+"""Run PyTorch's own lists of operators and modules on the simulated device and on the CPU.
 
     python tests/simulated_cuda/operators.py [--samples N] [--shard I/N] [NAME ...]
 
-prints one JSON line for each operator: its name and what went wrong, if anything did. Each shard
-is a process of its own, because a fault inside PyTorch's C++ backward can abort a process.
+prints one JSON line for each: its name and what went wrong, if anything did. Each shard is a
+process of its own, because a fault inside PyTorch's C++ backward can abort a process.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import copy
 import json
 import sys
 import types
 import unittest
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +41,7 @@ ON_CPU = {"tensor_split"}
 sys.modules.setdefault("expecttest", types.SimpleNamespace(TestCase=unittest.TestCase))  # type: ignore[arg-type]
 
 from torch.testing._internal.common_methods_invocations import op_db  # noqa: E402
+from torch.testing._internal.common_modules import module_db  # noqa: E402
 
 
 def seed() -> None:
@@ -204,6 +207,45 @@ def check_operator(op: Any, most: int | None) -> list[str]:
     return found
 
 
+class _ModuleSample:
+    """An output is compared as it is."""
+
+    @staticmethod
+    def output_process_fn_grad(result: Any) -> Any:
+        return result
+
+
+def _run_module(module: Any, given: Any, device: str) -> tuple[Any, Any]:
+    args, kwargs = copy_to(given, device)
+    seed()
+    try:
+        out = module(*args, **kwargs)
+    except RuntimeError as error:
+        return error, None
+    return out, gradients(_ModuleSample, out, [args, kwargs, list(module.parameters())])
+
+
+def check_module(info: Any) -> list[str]:
+    """Its values, gradients and state."""
+    found: list[str] = []
+    samples = info.module_inputs_func(
+        info, device="cpu", dtype=torch.float32, requires_grad=True, training=True
+    )
+    for count, sample in enumerate(samples):
+        arguments = sample.constructor_input
+        seed()
+        here = info.module_cls(*arguments.args, **arguments.kwargs)
+        if sample.forward_input is None:
+            continue
+        there = copy.deepcopy(here).cuda()
+        given = (sample.forward_input.args, sample.forward_input.kwargs)
+        a, b = _run_module(here, given, "cpu"), _run_module(there, given, "cuda")
+        found += [f"#{count} {d}" for x, y in zip(a, b, strict=True) for d in compare(x, y, "")]
+        states = (dict(here.state_dict()), dict(there.state_dict()))
+        found += [f"#{count} {d}" for d in differences(*states, "state")]
+    return found
+
+
 def full_name(op: Any) -> str:
     return op.name + (f".{op.variant_test_name}" if op.variant_test_name else "")
 
@@ -225,16 +267,21 @@ def main() -> None:
     torch.set_num_threads(1)
     skip = set(options.skip.split(",")) if options.skip else set()
     with simulated_cuda(devices=2):
-        for op in part_of(op_db, options.shard):
-            if full_name(op) in skip or (options.names and full_name(op) not in options.names):
+        checks = [
+            (full_name(op), partial(check_operator, op, options.samples))
+            for op in part_of(op_db, options.shard)
+        ]
+        checks += [(i.name, partial(check_module, i)) for i in part_of(module_db, options.shard)]
+        for name, check in checks:
+            if name in skip or (options.names and name not in options.names):
                 continue
-            print(json.dumps({"starting": full_name(op)}), flush=True)
+            print(json.dumps({"starting": name}), flush=True)
             with contextlib.redirect_stdout(sys.stderr):
                 try:
-                    found = check_operator(op, options.samples)
+                    found = check()
                 except Exception as error:
                     found = [f"{type(error).__name__}: {error!s:.300}"]
-            print(json.dumps({"name": full_name(op), "found": found}), flush=True)
+            print(json.dumps({"name": name, "found": found}), flush=True)
 
 
 if __name__ == "__main__":

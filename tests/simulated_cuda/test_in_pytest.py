@@ -52,14 +52,6 @@ def _device_variables() -> dict[str, str]:
 
 
 @pytest.mark.nightly
-def test_the_number_of_devices(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-    suite(pytester).assert_outcomes(skipped=2)
-    suite(pytester, "--simulated-cuda=3").assert_outcomes(passed=4)
-    monkeypatch.setenv("SIMULATED_CUDA", "1")
-    suite(pytester).assert_outcomes(passed=2)
-
-
-@pytest.mark.nightly
 def test_a_path_after_the_option_is_a_path(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_other="def test_it(): assert False")
 

@@ -1,4 +1,4 @@
-"""PyTorch's own operator list, on the simulated device as on the CPU; what is mixed, and raises."""
+"""PyTorch's own operators and modules on the simulated device: values, gradients, state."""
 
 import json
 import re
@@ -12,8 +12,8 @@ from differences import CUDA_ONLY, EXCEPTIONS
 HERE = Path(__file__).parent
 PAGE = HERE.parents[1] / "docs" / "simulated_cuda.md"
 
-# As many operators are compared at least, in as many runs.
-FEWEST, PARTS = 600, 8
+# As many operators and modules are compared at least, in as many runs.
+FEWEST, FEWEST_MODULES, PARTS = 600, 90, 8
 
 
 def run(*options: str) -> dict[str, list[str]]:
@@ -45,11 +45,13 @@ def failures(results: dict[str, list[str]]) -> dict[str, list[str]]:
 @pytest.mark.search
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
-def test_every_operator_and_every_sample(part: int) -> None:
+def test_every_operator_and_module(part: int) -> None:
     results = run("--shard", f"{part}/{PARTS}")
     wrong = failures(results)
     assert set(wrong) <= EXCEPTIONS, wrong
-    assert len(set(results) - CUDA_ONLY) >= FEWEST // PARTS
+    modules = {name for name in results if name.startswith("nn.") and name[3].isupper()}
+    assert len(modules) >= FEWEST_MODULES // PARTS
+    assert len(set(results) - CUDA_ONLY - modules) >= FEWEST // PARTS
 
 
 def test_the_page_lists_the_exceptions() -> None:

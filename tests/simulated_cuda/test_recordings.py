@@ -215,12 +215,6 @@ def test_a_situation_that_fails_differs_in_every_fact() -> None:
     ]
 
 
-def test_files_keep_every_entry(tmp_path: Path) -> None:
-    entries = {"op/a/0/control": "ok (cuda:0)", "op/a/0/0 on cpu": "RuntimeError: " + "x" * 99}
-    files.write_listed(tmp_path / "mixing-2.13.0.jsonl", {"torch": "2.13.0"}, entries)
-    assert files.read_listed(tmp_path / "mixing-2.13.0.jsonl") == ({"torch": "2.13.0"}, entries)
-
-
 def test_the_nearest_version_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = {}
     for version in ("2.11.0", "2.13.1+cpu", "2.14.0", "2.15.0"):

@@ -23,11 +23,14 @@ def test_other(): pass
 """
 TESTS = """
 import pytest
-import yaml
 
 def test_right(): pass
-def test_other(): {other}
 """
+NEVER_HERE = {
+    "a CPU build has no such operators for CUDA": "needs PyTorch's CUDA build",
+    "needs a GPU": "needs a GPU",
+    "this system reaches the isolation process only": "needs another system",
+}
 
 
 @pytest.fixture
@@ -35,11 +38,13 @@ def checked(tmp_path, monkeypatch, capsys):
     """Runs a gate of two groups side by side; returns its status and what it printed."""
     main = TOOL["main"]
 
-    def run(other):
-        (file := tmp_path / "test_it.py").write_text(TESTS.format(other=other))
+    def run(*others):
+        bodies = (f"def test_{n}(): {body}\n" for n, body in enumerate(others))
+        (file := tmp_path / "test_it.py").write_text(TESTS + "".join(bodies))
         monkeypatch.setitem(main.__globals__, "PYTHON", sys.executable)
         pages = TOOL["Group"]("pages", [sys.executable, "-c", "print('3 pages')"])
-        tests = TOOL["pytest_run"]("tests", str(file), "-p", "no:cacheprovider")
+        options = ("-p", "no:cacheprovider", "-p", "no:nbval")
+        tests = TOOL["pytest_run"]("tests", str(file), *options)
         monkeypatch.setitem(main.__globals__, "suites", lambda _: {"gate": [[pages, tests]]})
         monkeypatch.setattr(sys, "argv", ["check.py", "gate", "--sample", "abc"])
         monkeypatch.setenv("CI", "true")
@@ -49,14 +54,16 @@ def checked(tmp_path, monkeypatch, capsys):
 
 
 def test_each_group_says_what_it_took_and_what_came_of_it(checked):
-    status, said = checked("pass")
+    status, said = checked("pass", *(f"pytest.skip({reason!r})" for reason in NEVER_HERE))
 
     assert status == 0
     assert "Sample abc" in said
     assert "3 pages" in said
     assert re.search(r"\d\.\d min +\d CPU-s  pages\n", said)
-    assert re.search(r"\d\.\d min +\d+ CPU-s  tests, 2 passed\n", said)
+    assert re.search(r"\d\.\d min +\d+ CPU-s  tests, 2 passed, 3 skipped\n", said)
     assert re.search(r" s  .*test_it::test_right\n", said)
+    for kind in NEVER_HERE.values():
+        assert f"1 skipped: {kind}\n" in said
 
 
 def test_what_failed_is_said(checked):
@@ -66,20 +73,11 @@ def test_what_failed_is_said(checked):
     assert "tests: FAILED, 1 failed, 1 passed" in said
 
 
-@pytest.mark.parametrize(
-    ("reason", "kind", "status"),
-    [
-        ("a CPU build has no such operators for CUDA", "needs PyTorch's CUDA build", 0),
-        ("needs a GPU", "needs a GPU", 0),
-        ("this system reaches the isolation process only", "needs another system", 0),
-        ("clang-tidy is not installed", "clang-tidy is not installed", 1),
-    ],
-)
-def test_only_what_no_such_machine_has_may_be_skipped(checked, reason, kind, status):
-    ended, said = checked(f"pytest.skip({reason!r})")
+def test_only_what_no_such_machine_has_may_be_skipped(checked):
+    status, said = checked("pytest.skip('clang-tidy is not installed')")
 
-    assert ended == status
-    assert f"1 skipped: {kind}\n" in said
+    assert status == 1
+    assert "1 skipped: clang-tidy is not installed\n" in said
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no `pause`")

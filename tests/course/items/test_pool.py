@@ -127,7 +127,8 @@ def test_it_raises_on_one_of_a_few_lines_that_compute(module: Item):
     assert not [line for line in offered if line.endswith((":", "[]")) or line.startswith("for ")]
 
 
-@for_each(pool(), lambda module: module.key)
+@pytest.mark.search
+@pytest.mark.parametrize("module", pool(), ids=lambda module: module.key)
 def test_it_does_what_the_pool_says(module: Item):
     told = MEASURED(MODULES / f"{module.key}.toml")
 
@@ -170,7 +171,8 @@ def called_on_cuda(module: Item) -> nn.Module:
     return model
 
 
-@for_each(WRONG, lambda module: module.key)
+@pytest.mark.search
+@pytest.mark.parametrize("module", WRONG, ids=lambda module: module.key)
 def test_its_right_version_is_a_fix(module: Item):
     assert judge(module, module.fixed).message == ""
 

@@ -27,7 +27,7 @@ def test_without_a_notebook_it_says_where_to_take_it(capsys):
     assert sit(SEED).exam.readings == {}
 
 
-def test_ten_answers_lead_to_three_files_and_those_to_the_result(here, capsys):
+def test_ten_answers_lead_to_three_files_and_those_to_a_result_that_is_kept(here, capsys):
     buttons = exam_turns(sit(SEED))
     headings = []
     for module in draw(SEED):
@@ -44,6 +44,14 @@ def test_ten_answers_lead_to_three_files_and_those_to_the_result(here, capsys):
     exam()
     assert "10 of 10 read right, 3 of 3 fixed" in capsys.readouterr().out
 
+    path.write_text("x = 1\n")
+    exam()
+    capsys.readouterr()
+    progress()
+    assert "Exam: 10 of 10 read right, 2 of 3 fixed, today\n" in capsys.readouterr().out
+    progress("15")
+    assert "Exam:" not in capsys.readouterr().out
+
 
 def test_its_code_has_colours_and_loses_nothing():
     view = exam_turns(sit(SEED)).view.view
@@ -51,24 +59,6 @@ def test_its_code_has_colours_and_loses_nothing():
 
     assert "".join(text for text, _ in view["code"]) == draw(SEED)[0].shown_code
     assert {"keyword", "name", "number", ""} <= set(pieces)
-
-
-def test_the_last_result_is_in_progress(here, capsys):
-    buttons = exam_turns(sit(SEED))
-    for module in draw(SEED):
-        lock(buttons, module.right)
-    for module in to_fix(SEED):
-        path = here / "exam-ada" / f"{module.key}.py"
-        path.write_text(module.fixed)
-    exam()
-    path.write_text("x = 1\n")
-    exam()
-
-    capsys.readouterr()
-    progress()
-    assert "Exam: 10 of 10 read right, 2 of 3 fixed, today\n" in capsys.readouterr().out
-    progress("15")
-    assert "Exam:" not in capsys.readouterr().out
 
 
 def test_it_goes_on_where_it_stopped():

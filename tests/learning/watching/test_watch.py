@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from grader.course.catalog import solution_file, starter, stems
+from grader.learning.journal import Attempt, keep
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -80,23 +81,13 @@ def test_a_learner_gets_from_the_starter_to_the_next_exercise(course, terminal, 
     watch.press("q")
 
     assert watch.wait_for_end() == 0
+    assert watch.is_given_back
     kept = json.loads(journal.read_text())
     assert [attempt["verdict"] for attempt in kept["attempts"]] == ["failed", "passed"]
     assert [hint["number"] for hint in kept["help"]] == [1, 2]
 
 
-def test_the_line_to_blame_is_chosen_with_the_arrows(course, terminal, journal):
-    watch = terminal("03", rows=20)
-    watch.wait_for("Which line is to blame?", "▸  22")
-    watch.press(DOWN * 6)
-    watch.wait_for("▸  29", "Enter this one")
-    watch.press(UP * 3 + ENTER)
-    watch.wait_for("You chose line 24: right.", "member-tensor")
-
-    assert json.loads(journal.read_text())["looks"]["03"]["found"]
-
-
-def test_keys_lead_to_every_exercise(course, terminal):
+def test_keys_and_saves_lead_to_every_exercise_and_nothing_disturbs_the_screen(course, terminal):
     watch = terminal("03")
     watch.wait_for(MEMBER, "NOT ATTEMPTED")
 
@@ -106,81 +97,50 @@ def test_keys_lead_to_every_exercise(course, terminal):
     watch.wait_for("02b_module_in_forty_lines", "NOT ATTEMPTED")
     watch.press("n")
     watch.wait_for(MEMBER, "NOT ATTEMPTED")
-
-
-def test_a_save_elsewhere_in_the_course_turns_to_it(course, terminal):
-    watch = terminal("03")
-    watch.wait_for("NOT ATTEMPTED")
-
     save(course, ROLES, answer(ROLES))
-
     watch.wait_for(ROLES, "PASSED")
+    save(course, MEMBER, "while True:\n    pass\n" + starter(MEMBER))
+    watch.wait_for(MEMBER, "judging")
+    save(course, MEMBER, "import os\nos.write(1, b'GARBAGE' * 99)\n" + answer(MEMBER))
+
+    assert "GARBAGE" not in watch.wait_for(MEMBER, "PASSED")
 
 
-def test_it_starts_where_the_learner_has_not_passed_yet(course, terminal):
-    first = terminal("00")
-    first.wait_for("NOT ATTEMPTED")
-    save(course, "00_feature_normalizer", answer("00_feature_normalizer"))
-    first.wait_for("PASSED")
-    first.press("q")
-    first.wait_for_end()
+def test_it_starts_where_the_learner_has_not_passed_yet(terminal, journal):
+    keep(lambda journal: journal.add_attempt(Attempt("00", "passed", 1, 1, "")))
 
     terminal().wait_for("exercises/01_where_tensors_live.py", f"1 of {ALL} passed")
 
 
-def test_a_loop_is_given_up_when_a_newer_file_is_saved(course, terminal):
-    watch = terminal("03")
-    watch.wait_for("NOT ATTEMPTED")
-    save(course, MEMBER, "while True:\n    pass\n" + starter(MEMBER))
-    watch.wait_for("judging")
-
-    save(course, MEMBER, answer(MEMBER))
-
-    watch.wait_for("PASSED")
-
-
-def test_a_long_report_can_be_read_to_its_end_in_a_small_window(course, terminal):
+def test_arrows_choose_the_line_and_a_long_report_can_be_read_to_its_end(terminal, journal):
     watch = terminal("03", rows=13)
-    watch.wait_for("Which line is to blame?", "▸", "↓ more", without="NOT ATTEMPTED")
+    watch.wait_for("Which line is to blame?", "▸  22", "↓ more", without="NOT ATTEMPTED")
     watch.press(PAGE_UP)
     watch.wait_for("NOT ATTEMPTED", without="▸")
-    watch.press("w")
-    watch.wait_for("NOT ATTEMPTED", "↓ more")
+    watch.press(DOWN * 6)
+    watch.wait_for("▸  29", "Enter this one")
+    watch.press(UP * 3 + ENTER)
+    watch.wait_for("You chose line 24: right.", "↓ more")
 
     watch.press("   ")
 
     watch.wait_for("change it, and save", without="↓ more")
     watch.press(UP)
     watch.wait_for("↓ more")
+    assert json.loads(journal.read_text())["looks"]["03"]["found"]
 
 
-def test_what_code_writes_past_python_does_not_disturb_the_screen(course, terminal):
-    watch = terminal("03")
-    watch.wait_for("NOT ATTEMPTED")
-
-    save(course, MEMBER, "import os\nos.write(1, b'GARBAGE' * 99)\n" + answer(MEMBER))
-
-    assert "GARBAGE" not in watch.wait_for("PASSED")
-
-
-@pytest.mark.parametrize("end", ["q", CONTROL_C])
+@pytest.mark.parametrize("end", [CONTROL_C, signal.SIGTERM])
 def test_the_terminal_is_given_back_as_it_was(terminal, end):
     watch = terminal("03")
     watch.wait_for("q quit")  # and PyTorch may still be on its way
 
-    watch.press(end)
-
-    assert watch.wait_for_end() == 0
-    assert watch.is_given_back
-
-
-def test_so_it_is_when_the_process_is_told_to_end(terminal):
-    watch = terminal("03")
-    watch.wait_for("NOT ATTEMPTED")
-
-    os.kill(watch.process.pid, signal.SIGTERM)
-
-    watch.wait_for_end()
+    if end is CONTROL_C:
+        watch.press(end)
+        assert watch.wait_for_end() == 0
+    else:
+        os.kill(watch.process.pid, end)
+        watch.wait_for_end()
     assert watch.is_given_back
 
 

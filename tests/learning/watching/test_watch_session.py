@@ -43,11 +43,6 @@ def plain(lines):
     return " ".join(re.sub(r"\x1b\[[\d;]*m", "", "\n".join(lines)).split())
 
 
-def test_it_asks_for_a_verdict_on_what_it_begins_with(session, asked):
-    assert asked == ["03"]
-    assert session.judging
-
-
 def test_only_what_was_saved_is_an_attempt(session):
     session.show_report(report())
     assert kept() == []
@@ -179,24 +174,18 @@ def test_another_exercise_is_another_question(asking):
     assert not asking.is_asking
 
 
-def test_the_last_hint_brings_the_fix_even_before_the_question_is_answered(asking):
+@pytest.mark.parametrize("first", ["why", "hints"])
+def test_the_last_hint_brings_the_fix_whatever_was_asked_first(asking, first):
+    if first == "why":
+        asking.why()
     for _ in asking.rubric.hints:
+        assert "Register it." not in shown(asking)
         asking.hint()
-    assert "Register it." not in shown(asking)
-    asking.why()
+    if first == "hints":
+        assert "Register it." not in shown(asking)
+        asking.why()
 
     assert "Fix: Register it." in shown(asking)
-
-
-def test_the_last_hint_brings_the_fix_at_once(asking):
-    session = asking
-    session.why()
-
-    for _ in session.rubric.hints:
-        assert "Register it." not in shown(session)
-        session.hint()
-
-    assert "Fix: Register it." in shown(session)
 
 
 def test_after_the_last_hint_it_names_the_command_that_shows_a_solution(session):

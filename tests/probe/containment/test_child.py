@@ -92,7 +92,9 @@ def test_no_except_in_a_loop_keeps_the_process_alive(ended):
     [
         ("after", "os._exit(0)", "import"),
         ("init", "os._exit(1)", "construction"),
+        ("init", "os.abort()", "construction"),
         ("forward", "os.kill(os.getpid(), 9)", "execution"),
+        ("forward", "__import__('signal').raise_signal(9)", "execution"),
     ],
 )
 def test_a_process_that_ended_itself_has_crashed_in_that_stage(ended, position, call, stage):

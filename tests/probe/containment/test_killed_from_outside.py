@@ -67,17 +67,6 @@ def test_after_a_few_tries_nothing_is_said_about_the_answer(tmp_path):
     assert killer.count == MOST_TRIES
 
 
-SUICIDES = ["os.kill(os.getpid(), signal.SIGKILL)", "signal.raise_signal(9)", "os.abort()"]
-
-
-@pytest.mark.parametrize("how", SUICIDES)
-def test_an_answer_that_kills_itself_has_crashed(how, tmp_path):
-    path = tmp_path / f"{RUBRIC.stem}.py"
-    path.write_text(f"import os, signal\nclass CenterScale: pass\n{how}\n", encoding="utf-8")
-
-    assert probe_in_child(task(path)).ending == "crashed"
-
-
 def test_a_child_that_stands_by_and_is_killed_is_replaced(tmp_path):
     tries = tmp_path / "tries"
     path = tmp_path / f"{RUBRIC.stem}.py"

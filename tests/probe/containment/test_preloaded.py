@@ -11,9 +11,7 @@ from grader.probe.containment import supervisor
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="probes are forked on Linux")
 
 
-@pytest.mark.parametrize(
-    ("number", "expected"), [("04", []), ("12", ["torch._dynamo"]), ("14", ["torch._dynamo"])]
-)
+@pytest.mark.parametrize(("number", "expected"), [("04", []), ("14", ["torch._dynamo"])])
 def test_what_the_meta_device_needs_is_imported_before_the_fork(monkeypatch, number, expected):
     imported = []
     monkeypatch.setattr(supervisor, "import_module", imported.append)

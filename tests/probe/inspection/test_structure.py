@@ -245,10 +245,6 @@ def test_cycles_end_and_what_is_registered_is_not_hidden_again():
     assert set(found) == {"self.block.weight", "self.loop[0]", "self.owner.points"}
 
 
-def test_a_tensor_on_the_class_is_reached():
-    assert facts(OnTheClass)["self.scale"].role == "plain"
-
-
 class Lazy(nn.Module):
     def __init__(self):
         super().__init__()
@@ -286,9 +282,6 @@ def test_a_huge_dict_is_given_up_on_and_that_is_said():
     assert [fact.path for fact in found.tensors] == ["self.weight"]
     (reason,) = found.given_up
     assert reason.startswith("self.index: 100,000 entries")
-
-
-def test_a_dict_that_is_not_huge_is_looked_into_whole():
     assert structure(Vocabulary, words=1_000).given_up == ()
 
 

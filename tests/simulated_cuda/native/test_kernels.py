@@ -20,21 +20,6 @@ def test_new_memory_is_filled_where_deterministic_algorithms_are_asked_for():
     assert torch.empty_strided((2,), (1,), dtype=torch.int8, device="cuda").tolist() == [127, 127]
 
 
-@pytest.mark.usefixtures("_deterministic")
-@pytest.mark.parametrize(
-    ("call", "kernel"),
-    [
-        (lambda x: torch.bincount(x.long(), weights=x), "_bincount_cuda"),
-        (lambda x: torch.median(x, 0, out=(x[0], x[0].long())), "median CUDA with indices output"),
-    ],
-)
-def test_kernels_that_are_not_deterministic(call, kernel):
-    with pytest.raises(RuntimeError, match=f"{kernel} does not have a deterministic"):
-        call(torch.ones(3, device="cuda"))
-    torch.ones(3, device="cuda").cumsum(0)
-    torch.ones(3, device="cuda").kthvalue(1)
-
-
 @pytest.mark.filterwarnings("ignore:ComplexHalf support is experimental")
 def test_half_precision_ffts_want_powers_of_two():
     half = torch.ones(12, dtype=torch.half, device="cuda")
@@ -43,16 +28,6 @@ def test_half_precision_ffts_want_powers_of_two():
     ):
         torch.fft.fft(half)
     assert torch.fft.fft(half[:8])[0].item() == 8
-
-
-def test_grid_sample_with_aligned_corners():
-    image, grid = torch.rand(1, 2, 4, 4), torch.rand(1, 3, 3, 2) * 2 - 1
-    results = []
-    for device in ("cpu", "cuda"):
-        inputs = [t.to(device).requires_grad_() for t in (image, grid)]
-        out = nn.functional.grid_sample(*inputs, align_corners=True)
-        results.append([t.cpu() for t in (out, *torch.autograd.grad(out.sum(), inputs))])
-    torch.testing.assert_close(*results)
 
 
 def test_products_of_half_precision_kept_in_single():

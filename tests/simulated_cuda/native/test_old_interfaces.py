@@ -25,11 +25,6 @@ def test_a_class_makes_tensors_from_sizes_numbers_and_tensors() -> None:
     assert torch.cuda.FloatTensor(torch.ones(2, device="cuda")).tolist() == [1, 1]
 
 
-def test_a_class_refuses_a_tensor_of_the_cpu() -> None:
-    with pytest.raises(TypeError, match=r"got TensorOptions.*device=cpu"):
-        torch.cuda.FloatTensor(torch.ones(2))
-
-
 @pytest.mark.usefixtures("default_type")
 @pytest.mark.parametrize("by_name", [True, False])
 def test_a_default_type_is_a_dtype_and_a_device(by_name: bool) -> None:

@@ -12,13 +12,6 @@ def test_cudnn_flags():
         nn.Linear(2, 2).cuda()(torch.ones(2, device="cuda"))
 
 
-def test_memory_is_not_shared_between_processes():
-    with pytest.raises(RuntimeError, match="_share_cuda_: only available on CUDA"):
-        torch.UntypedStorage(3)._share_cuda_()
-    with pytest.raises(NotImplementedError, match="need a real CUDA device"):
-        torch.ones(3, device="cuda").untyped_storage()._share_cuda_()
-
-
 def test_dlpack_between_streams():
     stream = torch.cuda.Stream()
     assert torch.cuda.ExternalStream(stream.cuda_stream) == stream

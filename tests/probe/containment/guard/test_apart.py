@@ -22,33 +22,25 @@ from grader.simulated_cuda import simulated_cuda
 RUBRIC = find("04")
 
 
+def passing_on(base, names):
+    """Methods of this file that do what those of `base` do."""
+
+    def method(name):
+        return lambda self, *args, **kwargs: getattr(base, name)(self, *args, **kwargs)
+
+    return {name: method(name) for name in names.split()}
+
+
 class Table(dict):
     """A dict whose every method is the learner's."""
 
-    def items(self):
-        return super().items()
-
-    def __iter__(self):
-        return super().__iter__()
-
-    def __len__(self):
-        return super().__len__()
-
-    def values(self):
-        return super().values()
-
-    def keys(self):
-        return super().keys()
+    vars().update(passing_on(dict, "items __iter__ __len__ values keys"))
 
 
 class Row(list):
     """A list like that."""
 
-    def __iter__(self):
-        return super().__iter__()
-
-    def __len__(self):
-        return super().__len__()
+    vars().update(passing_on(list, "__iter__ __len__"))
 
 
 class Settings(Mapping):
@@ -125,6 +117,12 @@ class OddError(Exception):
         return "odd"
 
 
+MODULES_OWN = (
+    "__getattribute__ __getattr__ named_parameters parameters named_buffers named_modules modules "
+    "children state_dict load_state_dict train eval _apply"
+)
+
+
 class CenterScale(nn.Module):
     """Overrides all that a probe may ask for."""
 
@@ -139,11 +137,7 @@ class CenterScale(nn.Module):
         self.slots = Slots(torch.ones(1))
         self.keyed = {Key("k"): torch.ones(1)}
 
-    def __getattribute__(self, name):
-        return super().__getattribute__(name)
-
-    def __getattr__(self, name):
-        return super().__getattr__(name)
+    vars().update(passing_on(nn.Module, MODULES_OWN))
 
     def __eq__(self, other):
         return self is other
@@ -159,39 +153,6 @@ class CenterScale(nn.Module):
 
     def __repr__(self):
         return "CenterScale()"
-
-    def named_parameters(self, *args, **kwargs):
-        return super().named_parameters(*args, **kwargs)
-
-    def parameters(self, recurse=True):
-        return super().parameters(recurse)
-
-    def named_buffers(self, *args, **kwargs):
-        return super().named_buffers(*args, **kwargs)
-
-    def named_modules(self, *args, **kwargs):
-        return super().named_modules(*args, **kwargs)
-
-    def modules(self):
-        return super().modules()
-
-    def children(self):
-        return super().children()
-
-    def state_dict(self, *args, **kwargs):
-        return super().state_dict(*args, **kwargs)
-
-    def load_state_dict(self, *args, **kwargs):
-        return super().load_state_dict(*args, **kwargs)
-
-    def train(self, mode=True):
-        return super().train(mode)
-
-    def eval(self):
-        return super().eval()
-
-    def _apply(self, fn, recurse=True):
-        return super()._apply(fn, recurse)
 
     @property
     def training(self):

@@ -1,4 +1,4 @@
-"""Masks and indices of every dtype and device, and numbers of the CPU in operators of three."""
+"""Masks and indices of every dtype and device, and fills."""
 
 import torch
 from torch import nn
@@ -100,30 +100,4 @@ def probabilities():
         "in place": lambda: g(2).bernoulli_(torch.full((2,), 0.5)).shape,
         "long": lambda: g(2).bernoulli_(g(2).long()),
         "out on cpu": lambda: torch.bernoulli(g(2), out=c(2)).device,
-    }
-
-
-def three_operands():
-    x, s, there = g(3), torch.tensor(2.0), torch.tensor(2.0, device="cuda:1")
-    operators = {
-        "addcmul": torch.addcmul,
-        "addcdiv": torch.addcdiv,
-        "lerp": torch.lerp,
-        "where": lambda a, b, d: torch.where(a > 0, b, d),
-        "clamp": torch.clamp,
-    }
-    places = {
-        "first": (s, x, x),
-        "second": (x, s, x),
-        "third": (x, x, s),
-        "all but first": (x, s, s),
-    }
-    places |= {
-        "first away": (there, x, x),
-        "second away": (x, there, x),
-        "third away": (x, x, there),
-    }
-    return {
-        name: {place: lambda f=f, three=three: f(*three) for place, three in places.items()}
-        for name, f in operators.items()
     }

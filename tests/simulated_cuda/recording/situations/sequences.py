@@ -1,11 +1,11 @@
-"""Attention, recurrent networks and packed sequences."""
+"""Attention and recurrent networks in eval mode, states elsewhere, and packed sequences."""
 
 import torch
 from torch import nn
 from torch.nn import functional as F  # noqa: N812
 from torch.nn.utils import rnn
 
-from ._make import c, g, g1
+from ._make import c, g
 
 
 def _grad_off(call):
@@ -14,33 +14,6 @@ def _grad_off(call):
             return call()
 
     return run
-
-
-def dot_product_attention():
-    q = (1, 1, 4, 8)
-    mask = torch.zeros(4, 4)
-    return {
-        "mask of the CPU": lambda: F.scaled_dot_product_attention(g(*q), g(*q), g(*q), mask),
-        "boolean mask": lambda: F.scaled_dot_product_attention(g(*q), g(*q), g(*q), mask > -1),
-        "key of the CPU": lambda: F.scaled_dot_product_attention(g(*q), c(*q), g(*q)),
-        "value of the CPU": lambda: F.scaled_dot_product_attention(g(*q), g(*q), c(*q)),
-        "query of the CPU": lambda: F.scaled_dot_product_attention(c(*q), g(*q), g(*q)),
-        "key on cuda:1": lambda: F.scaled_dot_product_attention(g(*q), g1(*q), g(*q)),
-        "right": lambda: F.scaled_dot_product_attention(g(*q), g(*q), g(*q)),
-    }
-
-
-def multihead_attention():
-    x, y = c(1, 3, 4), g(1, 3, 4)
-    module = nn.MultiheadAttention(4, 2, batch_first=True)
-    return {
-        "module on cuda": lambda: module.cuda()(x, x, x)[0],
-        "key on the CPU": lambda: module.cuda()(y, x, y)[0],
-        "mask on the CPU": lambda: module.cuda()(y, y, y, attn_mask=c(3, 3))[0],
-        "padding on the CPU": lambda: module.cuda()(y, y, y, key_padding_mask=c(1, 3) > 0)[0],
-        "module on the CPU": lambda: module.cpu()(y, y, y)[0],
-        "right": lambda: module.cuda()(y, y, y)[0],
-    }
 
 
 def multihead_attention_eval():
@@ -62,16 +35,6 @@ def _encoder():
     return nn.TransformerEncoder(layer, 1)
 
 
-def transformer_encoder():
-    y, module = g(1, 3, 4), _encoder().cuda()
-    return {
-        "input on the CPU": lambda: module(c(1, 3, 4)),
-        "mask on the CPU": lambda: module(y, mask=c(3, 3)),
-        "padding on the CPU": lambda: module(y, src_key_padding_mask=c(1, 3) > 0),
-        "right": lambda: module(y, mask=g(3, 3)),
-    }
-
-
 def transformer_encoder_eval():
     y, module = g(1, 3, 4), _encoder().eval().cuda()
     return {
@@ -80,42 +43,6 @@ def transformer_encoder_eval():
         "right": _grad_off(lambda: module(y, mask=g(3, 3))),
         "module on the CPU": _grad_off(lambda: _encoder().eval()(y)),
     }
-
-
-def transformer():
-    module = nn.Transformer(4, 2, 1, 1, 8, batch_first=True).cuda()
-    mask = nn.Transformer.generate_square_subsequent_mask(3)
-    x, y = c(1, 3, 4), g(1, 3, 4)
-    return {
-        "source on the CPU": lambda: module(x, y),
-        "target on the CPU": lambda: module(y, x),
-        "mask on the CPU": lambda: module(y, y, tgt_mask=mask),
-        "the mask's device": mask,
-        "mask on cuda": lambda: nn.Transformer.generate_square_subsequent_mask(3, device="cuda"),
-    }
-
-
-def _recurrent(kind):
-    module = kind(3, 4, batch_first=True)
-    x = c(2, 5, 3)
-    return {
-        "input on the CPU": lambda: module.cuda()(x)[0],
-        "module on the CPU": lambda: module.cpu()(x.cuda())[0],
-        "two GPUs": lambda: module.cuda(1)(x.cuda())[0],
-        "right": lambda: module.cuda(0)(x.cuda())[0],
-    }
-
-
-def lstm():
-    return _recurrent(nn.LSTM)
-
-
-def gru():
-    return _recurrent(nn.GRU)
-
-
-def rnn_tanh():
-    return _recurrent(nn.RNN)
 
 
 def lstm_states():
@@ -127,23 +54,6 @@ def lstm_states():
         "c on the CPU": lambda: module(x, (cell, h))[0],
         "on cuda:1": lambda: module(x, (h.cuda(1), h.cuda(1)))[0],
         "module on the CPU, states on cuda": lambda: module.cpu()(c(2, 5, 3), (cell, cell))[0],
-    }
-
-
-def gru_state():
-    module, x = nn.GRU(3, 4, batch_first=True).cuda(), g(2, 5, 3)
-    return {"cpu": lambda: module(x, c(1, 2, 4))[0], "cuda:1": lambda: module(x, g1(1, 2, 4))[0]}
-
-
-def cells():
-    lstm, gru = nn.LSTMCell(3, 4).cuda(), nn.GRUCell(3, 4).cuda()
-    return {
-        "lstm, input": lambda: lstm(c(2, 3)),
-        "lstm, h": lambda: lstm(g(2, 3), (c(2, 4), g(2, 4))),
-        "lstm, c": lambda: lstm(g(2, 3), (g(2, 4), c(2, 4))),
-        "gru, input": lambda: gru(c(2, 3)),
-        "gru, h": lambda: gru(g(2, 3), c(2, 4)),
-        "right": lambda: lstm(g(2, 3)),
     }
 
 
