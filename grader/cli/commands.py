@@ -47,8 +47,6 @@ GROUPS = {
     },
     "To maintain a library": {
         "audit": "auditing:audit",
-        "new": "authors:new",
-        "new-finding": "authors:new_finding",
     },
 }
 COMMANDS = {name: place for group in GROUPS.values() for name, place in group.items()}
