@@ -10,10 +10,11 @@ from pathlib import Path
 import click
 
 from grader import classroom, course
+from grader.cli import options
 
 term = click.option(
     "--term",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=options.FILE,
     metavar="FILE.toml",
     help="Where an assignment is described.  [default: term.toml]",
 )

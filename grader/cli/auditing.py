@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--recipes",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=options.FILE,
     help="With --package: the TOML file that says how classes are built and called.  "
     "[default: the nearest pyproject.toml]",
 )

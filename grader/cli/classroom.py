@@ -42,7 +42,7 @@ isolation = click.option(
 )
 assignment = click.option(
     "--assignment",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=options.FOLDER,
     metavar="FOLDER",
     help="Grade variants whose solutions are not public: what grader assignment new made.",
 )
@@ -169,7 +169,7 @@ def merge(folders: tuple[Path, ...], out: Path) -> None:
 @click.option(
     "--in",
     "folder",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=options.FOLDER,
     default=".",
     metavar="DIR",
     help="Where the results are, the batch's --out.  [default: this folder]",
@@ -182,7 +182,7 @@ def merge(folders: tuple[Path, ...], out: Path) -> None:
 @click.option(
     "--from",
     "table",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=options.FILE,
     metavar="CSV",
     help="Rows with learner, exercise, score, because, comment, line.",
 )

@@ -36,7 +36,7 @@ MOST_FLAGS = 3  # of one result
 @options.roster
 @click.option(
     "--term",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=options.FILE,
     metavar="FILE.toml",
     help="Due dates, what being late costs, extensions and limits on attempts.",
 )

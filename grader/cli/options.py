@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 DEVICES, FORMATS = ["auto", "cuda", "simulated"], ["text", "json", "junit", "github"]
 ON, HOW = "What to judge on.  [default: auto]", "github marks lines in a pull request"
 # An audit's device may be set in pyproject.toml.
@@ -23,7 +25,7 @@ audit_format = click.option(
 )  # fmt: skip
 
 roster = click.option(
-    "--roster", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE.csv",
+    "--roster", type=FILE, metavar="FILE.csv",
     help="Who is enrolled, with columns such as name,id,section,group,email.",
 )  # fmt: skip
 
