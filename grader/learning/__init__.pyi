@@ -2,8 +2,14 @@ from .first_look import READ_AT_ONCE as READ_AT_ONCE
 from .first_look import FirstLook as FirstLook
 from .first_look import is_asked as is_asked
 from .first_look import look_at_file as look_at_file
+from .help import choose_way as choose_way
+from .help import current_progress as current_progress
+from .help import exercises_on_the_way as exercises_on_the_way
+from .help import first_open_notebook as first_open_notebook
+from .help import first_unfinished as first_unfinished
 from .help import for_learner as for_learner
 from .help import hint_text as hint_text
+from .help import is_tried as is_tried
 from .help import next_hint as next_hint
 from .help import reset as reset
 from .help import solution_text as solution_text
@@ -47,11 +53,5 @@ from .quiz.keeping import solved_before as solved_before
 from .quiz.keeping import solved_summary as solved_summary
 from .quiz.words import answer_text as answer_text
 from .quiz.words import question_text as question_text
-from .standing import choose_way as choose_way
-from .standing import current_progress as current_progress
-from .standing import exercises_on_the_way as exercises_on_the_way
-from .standing import first_open_notebook as first_open_notebook
-from .standing import first_unfinished as first_unfinished
-from .standing import is_tried as is_tried
 from .watching.loop import watch_in_lines as watch_in_lines
 from .watching.loop import watch_on_screen as watch_on_screen

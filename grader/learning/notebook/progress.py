@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 
 from grader.course import find_notebook
+from grader.learning.help import current_progress
 from grader.learning.journal import now
 from grader.learning.journal.progress import progress_text, to_html
 from grader.learning.notebook.display import running_shell
 from grader.learning.notebook.widgets import show_bundle
-from grader.learning.standing import current_progress
 
 
 def progress(notebook: str | int = "") -> None:

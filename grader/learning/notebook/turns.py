@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace as replaced
 
 from grader.course import TEN, THREE, Item, all_puzzles, find_question, pool
+from grader.learning.help import current_progress
 from grader.learning.journal import now
 from grader.learning.notebook.display import CELL_WIDTH, running_shell
 from grader.learning.notebook.widgets import has_widgets, show_bundle, show_widget
@@ -26,7 +27,6 @@ from grader.learning.quiz.keeping import (
     solved_before,
     solved_summary,
 )
-from grader.learning.standing import current_progress
 from grader.render import wrap_lines
 
 if TYPE_CHECKING:

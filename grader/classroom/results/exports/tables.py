@@ -74,7 +74,7 @@ CANVAS_COLUMNS = ("Student", "ID", "SIS Login ID", "Section")
 
 
 def canvas_csv(book: Gradebook) -> str:
-    """Marks for Canvas's gradebook. An empty cell leaves what Canvas has, so no doubt becomes a 0."""
+    """Marks for Canvas. An empty cell leaves what Canvas has, so no doubt becomes a 0."""
     return to_csv(
         [
             [*CANVAS_COLUMNS, *map(_canvas_title, book.items)],
