@@ -13,24 +13,20 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.learning.notebook.device_map.guessing import (
+from grader.learning.notebook.device_map.history import (
     QUESTION,
     TARGET,
     WITHOUT_WIDGETS,
-    Guess,
+    MapStep,
     concealed,
     has_moved,
-    is_tensor,
     scored_guess,
-)
-from grader.learning.notebook.device_map.history import (
-    MapStep,
     step_of_change,
     step_of_move,
 )
 from grader.learning.notebook.device_map.html import to_html
+from grader.learning.notebook.device_map.lines import to_text
 from grader.learning.notebook.device_map.picture import Picture, picture_of
-from grader.learning.notebook.device_map.text import to_text
 from grader.learning.notebook.widgets import has_widgets, show_bundle, show_widget
 from grader.probe import cuda_device, is_sized, twin
 
@@ -47,7 +43,8 @@ class DeviceMap:
     Attributes:
         step: what the last move or cell did; at first, the module.
         message: what the last thing asked for did, in words.
-        guess: which tensors its reader expects to stay, until a move tells; None if not asked.
+        guess: the paths of the tensors that its reader expects to stay, until a move tells; None
+            if not asked.
     """
 
     def __init__(self, module: nn.Module, predict: bool = False) -> None:
@@ -56,7 +53,7 @@ class DeviceMap:
         self._copy: nn.Module | None = None
         self._spare = _spare(module)
         self._view: Any = None
-        self.guess = Guess() if predict else None
+        self.guess = frozenset[str]() if predict else None
         self.message = QUESTION if predict else WELCOME
         self.step = MapStep(WELCOME, self._seen)
         self.changed: Callable[[], None] = lambda: None
@@ -73,8 +70,8 @@ class DeviceMap:
 
     def pick(self, path: str) -> None:
         """Expect a tensor to stay behind, or no longer expect it."""
-        if self.guess is not None and is_tensor(self.picture, path):
-            self.guess = self.guess.toggled(path)
+        if self.guess is not None and any(leaf.path == path for leaf in self.picture.leaves):
+            self.guess ^= {path}
             self.changed()
 
     def move(self, device: str) -> None:
