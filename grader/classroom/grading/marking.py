@@ -39,6 +39,9 @@ class GradingJob:
         home: the folder of the learner's variant; `""` for the course's exercise.
         seconds: by the clock, for each probe.
         modules: where the learner's own files lie that it imports, by their paths from it.
+        key: what decides its result; see `Submission`.
+        limit: the seconds that it may take this time, if these are fewer; else 0.
+        tries: how many workers got it.
     """
 
     stem: str
@@ -47,6 +50,9 @@ class GradingJob:
     home: str = ""
     seconds: float = Limits().seconds
     modules: dict[str, str] = field(default_factory=dict)
+    key: tuple[str, ...] = ()
+    limit: float = 0.0
+    tries: int = 0
 
 
 @dataclass(frozen=True)
@@ -92,7 +98,7 @@ def _grade_at(path: Path, job: GradingJob, device: DeviceChoice, probe_task: Pro
     def probe(task: Task) -> Evidence:
         exercise = cast("Exercise", task)
         exercise = replace(exercise, is_again=bool(probes), has_modules=bool(job.modules))
-        probes.append(probe_task(exercise, job.seconds))
+        probes.append(probe_task(exercise, job.limit or job.seconds))
         evidence = probes[-1].evidence
         if evidence is None:
             raise RefusedError(probes[-1].refused)
