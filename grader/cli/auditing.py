@@ -82,8 +82,7 @@ def audit(
     Exits 0 if nothing is wrong, 1 if something is, 2 if it cannot tell, 3 if nothing is wrong and a
     step was left out, or a module of the package not imported.
     """
-    from grader.cli.suppression import Meant, save_baseline
-    from grader.cli.surveying import show_survey, survey
+    from grader.cli.surveying import Meant, save_baseline, show_survey, survey
 
     if bool(targets) == (package is not None):
         raise click.UsageError("Name files, `net.py:Net`, or a folder, or `--package NAME`.")

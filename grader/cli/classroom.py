@@ -48,11 +48,11 @@ assignment = click.option(
 )
 
 
-def _part(_ctx: click.Context, _param: click.Parameter, value: str) -> classroom.ClassPart:
+def _part(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[int, int]:
     index, _, count = value.partition("/")
     if not (index.isdigit() and count.isdigit() and 1 <= int(index) <= int(count)):
         raise click.BadParameter(f"{value} is no part of a whole: write 1/4 for the first of four.")
-    return classroom.ClassPart(int(index), int(count))
+    return int(index), int(count)
 
 
 def _time(_ctx: click.Context, _param: click.Parameter, value: str | None) -> datetime | None:
@@ -95,7 +95,7 @@ def batch(
     device: Any,
     isolation: str | None,
     due: datetime | None,
-    shard: classroom.ClassPart,
+    shard: tuple[int, int],
     name: str | None,
     term: Path | None,
 ) -> None:

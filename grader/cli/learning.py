@@ -143,7 +143,7 @@ def _solve_again() -> None:
     Raises:
         Abort: that is enough for today.
     """
-    from grader.cli.puzzles import PuzzlePrompt
+    from grader.cli.quiz import PuzzlePrompt
 
     if puzzle := learning.solved_before():
         PuzzlePrompt(puzzle).play()
