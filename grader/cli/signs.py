@@ -8,22 +8,9 @@ import sys
 import unicodedata
 
 # What ASCII has in their place; accents are dropped, and anything else is a question mark.
-SIGNS = {
-    "✓": "+",
-    "✗": "x",
-    "·": "*",
-    "•": "*",
-    "→": "->",
-    "←": "<-",
-    "…": "...",
-    "—": "-",
-    "\N{EN DASH}": "-",
-    "\N{MULTIPLICATION SIGN}": "x",
-    "─": "-",
-    "━": "-",
-    "│": "|",
-    "█": "#",
-}
+SIGNS = {"→": "->", "←": "<-", "…": "..."}
+_ONE = "✓✗·•—\N{EN DASH}\N{MULTIPLICATION SIGN}─━│█"
+SIGNS |= dict(zip(_ONE, "+x**--x--|#", strict=True))
 
 
 def print_other_signs() -> None:
