@@ -48,7 +48,10 @@ def new(
     with about(out):
         names = [(person.name, person.learner_id) for person in people]
         numbers = asked.asked_for(exercises, term).numbers
-        drawn = classroom.new_assignment(numbers, _seed(seed), out, names)
+        # One of too many to try them all: who has it can draw the solution.
+        drawn = classroom.new_assignment(
+            numbers, secrets.randbits(63) if seed is None else seed, out, names
+        )
         packed = classroom.pack_hand_outs(out, drawn, people) if people else ()
     problems = 0
     each = [(stem, name) for name in drawn.variants for stem in drawn.stems]
@@ -69,8 +72,3 @@ def new(
     if problems:
         click.echo(f"{problems} of them behave otherwise: draw with another --seed.")
     sys.exit(bool(problems))
-
-
-def _seed(given: int | None) -> int:
-    """Given, or one of too many to try them all: who has it can draw the solution."""
-    return secrets.randbits(63) if given is None else given

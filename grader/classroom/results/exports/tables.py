@@ -10,10 +10,10 @@ import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from grader.classroom.results.gradebook import Gradebook, GradeItem, Result, Total
+from grader.classroom.results.gradebook import Gradebook, GradeItem, Result
 from grader.classroom.results.late_policy import Points
 from grader.render import visible
-from grader.schema import Check, Report
+from grader.schema import Report
 
 Cell = str | int | float
 # A spreadsheet runs a cell that begins with one of these as a formula.
@@ -45,11 +45,6 @@ class ScoredLine:
     message: str
 
 
-def _is_passed(check: Check) -> bool:
-    """Other systems know no third state: what was not run, or does not count, has not passed."""
-    return check.passed and check.status == "run"
-
-
 def scored_lines(result: Result) -> tuple[ScoredLine, ...]:
     """At least one line, with as many points in all as the exercise has."""
     score, most, why = result.score, result.max_score, result.explanation
@@ -59,8 +54,9 @@ def scored_lines(result: Result) -> tuple[ScoredLine, ...]:
         return (ScoredLine("a person's mark", score == most, score, most, why),)
     report = result.entry.report
     lines = tuple(
-        ScoredLine(check.name, _is_passed(check), check.points, check.max_points, check.message)
-        for check in report.checks
+        # Other systems know no third state: what was not run, or does not count, has not passed.
+        ScoredLine(c.name, c.passed and c.status == "run", c.points, c.max_points, c.message)
+        for c in report.checks
     )
     missing = most - sum(line.max_points for line in lines)
     if lines and not missing:
@@ -105,12 +101,12 @@ COLUMNS = (
 def results_csv(book: Gradebook) -> str:
     """All there is to know about each result: a row a learner and exercise."""
     totals = [total for learner in book.learners for total in book.totals(learner)]
-    rows = ((*_row(book, r), *_total(total)) for total in totals for r in total.results)
+    rows = (
+        (*_row(book, result), total.item.name, "" if total.mark is None else total.mark)
+        for total in totals
+        for result in total.results
+    )
     return to_csv([COLUMNS, *rows])
-
-
-def _total(total: Total) -> Sequence[Cell]:
-    return total.item.name, "" if total.mark is None else total.mark
 
 
 def _row(book: Gradebook, result: Result) -> Sequence[Cell]:

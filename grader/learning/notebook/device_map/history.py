@@ -45,7 +45,7 @@ def step_of_move(target: str, before: Picture, after: Picture) -> MapStep:
     there = _count(after.leaves) - _count(went) - _count(stayed)
     parts = [f"{_tensors(_count(went))} moved to {target}."]
     if there:
-        parts.append(f"{there:,} {_were(there)} there already.")
+        parts.append(f"{there:,} {'was' if there == 1 else 'were'} there already.")
     parts += _why_stayed(stayed)
     return MapStep(" ".join(parts), after, changes)
 
@@ -114,10 +114,6 @@ def _count(leaves: Sequence[Leaf]) -> int:
 
 def _tensors(number: int) -> str:
     return f"{number:,} tensor{'' if number == 1 else 's'}" if number else "No tensor"
-
-
-def _were(number: int) -> str:
-    return "was" if number == 1 else "were"
 
 
 TARGET = "cuda:0"
