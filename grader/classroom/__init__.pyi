@@ -1,6 +1,6 @@
-from .assignments.copy import learners_rubric as learners_rubric
-from .assignments.copy import problems_of_variants as problems_of_variants
-from .assignments.copy import without_marks as without_marks
+from .assignments.checking import learners_rubric as learners_rubric
+from .assignments.checking import problems_of_variants as problems_of_variants
+from .assignments.checking import without_marks as without_marks
 from .assignments.folder import HAND_OUT as HAND_OUT
 from .assignments.folder import TEACHER as TEACHER
 from .assignments.folder import AssignmentError as AssignmentError

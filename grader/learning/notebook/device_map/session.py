@@ -133,15 +133,12 @@ class DeviceMap:
                 "as `model = ...`, and call `device_map(model)` again."
             )
             return None
-        copies: list[nn.Module] = []
-        error = _attempt(lambda: copies.append(_apart(module)))
+        self._copy, error = _copied(module)
         if error:
             self.message = (
                 f"The module cannot be copied: {error} The map never moves your module itself. "
                 "Move it in a cell, and the map will follow."
             )
-            return None
-        self._copy = copies[0]
         return self._copy
 
     def __repr__(self) -> str:
@@ -183,21 +180,18 @@ def unreachable(device: str) -> str:
 def _spare(module: nn.Module) -> nn.Module | None:
     tensors = [*module.parameters(), *module.buffers()]
     sizes = (tensor.numel() * tensor.element_size() for tensor in tensors if is_sized(tensor))
-    if sum(sizes) > KEPT_AT_ONCE:
-        return None
+    return None if sum(sizes) > KEPT_AT_ONCE else _copied(module)[0]
+
+
+def _copied(module: nn.Module) -> tuple[nn.Module | None, str]:
+    """A copy of a module, whose moves do not move the module; or None, and in words why not."""
     copies: list[nn.Module] = []
-    _attempt(lambda: copies.append(_apart(module)))
-    return copies[0] if copies else None
-
-
-def _apart(module: nn.Module) -> nn.Module:
-    """A copy of a module; moving it must not move the module."""
-    copy = twin(module)
-    if not {id(parameter) for parameter in module.parameters()}.isdisjoint(
-        map(id, copy.parameters())
-    ):
-        raise ValueError("its copy has the same Parameters")
-    return copy
+    if error := _attempt(lambda: copies.append(twin(module))):
+        return None, error
+    own = set(map(id, module.parameters()))
+    if not own.isdisjoint(map(id, copies[0].parameters())):
+        return None, "ValueError: its copy has the same Parameters."
+    return copies[0], ""
 
 
 def _attempt(action: Callable[[], object]) -> str:
