@@ -108,7 +108,7 @@ def audit(
         return replace(seen, unused=tuple(meant.unused()))
 
     if fix:
-        from grader.cli.fixing import fix_all
+        from grader.cli.surveying import fix_all
 
         fix_all(surveyed(package).reports if package else map(audited, targets))
     if not (statistics or meant.write_baseline):

@@ -14,7 +14,7 @@ import click
 
 from grader import classroom, probe
 from grader.cli import asked, options
-from grader.cli.system_errors import about
+from grader.cli.terminal import about
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,8 +11,7 @@ from importlib import import_module
 import click
 
 from grader.cli.extras import how_to_get
-from grader.cli.signs import print_other_signs
-from grader.cli.system_errors import in_words
+from grader.cli.terminal import in_words, print_other_signs
 from grader.errors import GraderError
 
 CANNOT_GRADE = 2
@@ -22,7 +21,7 @@ GROUPS = {
     "To learn": {
         "lab": "lab:lab",
         "way": "learning:way",
-        "watch": "watch:watch",
+        "watch": "judging:watch",
         "list": "learning:list_exercises",
         "grade": "judging:grade",
         "check": "judging:check",
@@ -41,7 +40,7 @@ GROUPS = {
         "regrade": "classroom:regrade",
         "merge": "classroom:merge",
         "mark": "classroom:mark",
-        "assignment": "assignment:assignment",
+        "assignment": "release:assignment",
         "export": "export:export",
         "release": "release:release",
     },

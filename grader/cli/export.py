@@ -10,7 +10,7 @@ import click
 
 from grader import classroom
 from grader.cli import options
-from grader.cli.system_errors import about
+from grader.cli.terminal import about
 from grader.render import visible
 
 FORMATS = "html, csv, canvas, moodle, canvas-feedback, moodle-feedback, nbgrader-feedback"

@@ -1,4 +1,4 @@
-"""`grader check` judges a learner's files, `grader grade` the course with a line for each."""
+"""`grader check` and `grader watch` judge a learner's files, `grader grade` all of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import click
 from grader import grading, learning, probe
 from grader.classroom import is_export, is_notebook, learners_rubric, without_marks
 from grader.cli import options
-from grader.cli.prompts import ask_line, require_choice
+from grader.cli.prompts import ask_line, is_terminal, require_choice
 from grader.cli.reports import print_and_exit, print_notice, print_text
 from grader.course import (
     UnknownExerciseError,
@@ -24,7 +24,14 @@ from grader.course import (
     require_course,
     solution_file,
 )
-from grader.learning import READ_AT_ONCE, exercises_on_the_way, is_asked, is_tried, look_at_file
+from grader.learning import (
+    READ_AT_ONCE,
+    exercises_on_the_way,
+    first_unfinished,
+    is_asked,
+    is_tried,
+    look_at_file,
+)
 from grader.loading import LoadingError, classes_in, parse, read_source, shortest
 from grader.schema import Report, Rubric
 
@@ -228,3 +235,26 @@ def _line_report(rubric: Rubric, device: Any) -> Report:
     if is_tried(rubric):
         return grading.grade_file(rubric, path, device)
     return Report("not_attempted", "none", f"{rubric.number} {rubric.title}", str(path))
+
+
+WIDTH = 100
+
+
+@click.command()
+@click.argument("exercise", metavar="[NN]", required=False)
+@options.device
+def watch(exercise: str | None, device: Any) -> None:
+    """Judge an exercise each time you save it, beginning with the first unfinished one.
+
+    In a terminal, keys show hints and the other exercises. Elsewhere each verdict is
+    printed below the last, until Ctrl-C.
+    """
+    from grader.learning import watch_in_lines, watch_on_screen
+
+    require_course()
+    start = find(exercise) if exercise else first_unfinished() or all_rubrics()[0]
+    if is_terminal():
+        watch_on_screen(start, device)
+    else:
+        with suppress(KeyboardInterrupt):
+            watch_in_lines(start, device, WIDTH)
