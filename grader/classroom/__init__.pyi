@@ -1,12 +1,12 @@
-from .assignments.checking import learners_rubric as learners_rubric
-from .assignments.checking import problems_of_variants as problems_of_variants
-from .assignments.checking import without_marks as without_marks
+from .assignments.copy import learners_rubric as learners_rubric
+from .assignments.copy import without_marks as without_marks
 from .assignments.folder import HAND_OUT as HAND_OUT
 from .assignments.folder import TEACHER as TEACHER
 from .assignments.folder import AssignmentError as AssignmentError
 from .assignments.folder import new_assignment as new_assignment
 from .assignments.folder import private_rubric as private_rubric
 from .assignments.folder import read_assignment as read_assignment
+from .assignments.trying import problems_of_variants as problems_of_variants
 from .batch import BatchOptions as BatchOptions
 from .batch import BatchStart as BatchStart
 from .batch import run_batch as run_batch

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader import classroom, probe
-from grader.cli import asked, options
+from grader.cli import options
 from grader.cli.terminal import about
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _time(_ctx: click.Context, _param: click.Parameter, value: str | None) -> da
     metavar="NAME|FOLDER",
     help="Grade an assignment of term.toml, or the variants that grader assignment new made.",
 )
-@asked.term
+@options.term
 @click.pass_context
 def batch(
     ctx: click.Context,
@@ -110,7 +110,7 @@ def batch(
         raise click.UsageError("The results cannot go into the submissions: name another --out.")
     if term and not name:
         raise click.UsageError("Say which assignment of it is graded: --assignment NAME.")
-    wanted = asked.asked_for([name], term) if name else asked.Wanted()
+    wanted = options.asked_for([name], term) if name else options.Wanted()
     level = _level(isolation, wanted.folder)
     with _resumable(), about(out), ExitStack() as stack:
 

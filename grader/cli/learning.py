@@ -11,7 +11,6 @@ from grader import course, learning, render
 from grader.cli.prompts import choose, choose_sure, prompt_text
 from grader.cli.reports import print_notice
 from grader.course import WAYS, Item, all_rubrics, find, find_question, require_course
-from grader.learning import now
 from grader.loading import LoadingError
 
 
@@ -101,7 +100,7 @@ def way(chosen: str | None) -> None:
 def progress() -> None:
     """Show how far you are, and how well you know what you know."""
     reached, notice = learning.current_progress()
-    click.echo(learning.progress_text(reached, now()))
+    click.echo(learning.progress_text(reached, learning.now()))
     print_notice(notice)
 
 
@@ -111,7 +110,7 @@ def review() -> None:
     reached, notice = learning.current_progress()
     print_notice(notice)
     if not reached.due:
-        click.echo(learning.nothing_due(reached, now()))
+        click.echo(learning.nothing_due(reached, learning.now()))
     for count, number in enumerate(reached.due, 1):
         click.echo(f"{count} of {len(reached.due)}. q stops; what you answered is kept.\n")
         try:
@@ -157,6 +156,6 @@ def _ask(question: Item) -> None:
     """
     click.echo(learning.question_text(question, with_code=True) + "\n")
     choice = choose("Your answer", question.letters)
-    when, notice = learning.answer_again(question, choice, choose_sure(), now())
+    when, notice = learning.answer_again(question, choice, choose_sure(), learning.now())
     click.echo(f"\n{learning.answer_text(question, choice)}\n{when}\n")
     print_notice(notice)

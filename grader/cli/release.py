@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from grader import classroom
-from grader.cli import asked, options
+from grader.cli import options
 from grader.cli.terminal import about
 
 
@@ -31,7 +31,7 @@ def assignment() -> None:
     "--seed", type=int, help="Draws the same again; keep it secret.  [default: a new one]"
 )
 @options.roster
-@asked.term
+@options.term
 def new(
     exercises: tuple[str, ...], out: Path, seed: int | None, roster: Path | None, term: Path | None
 ) -> None:
@@ -47,7 +47,7 @@ def new(
         raise classroom.AssignmentError(f"{out} holds the results of a batch. Name another folder.")
     with about(out):
         names = [(person.name, person.learner_id) for person in people]
-        numbers = asked.asked_for(exercises, term).numbers
+        numbers = options.asked_for(exercises, term).numbers
         # One of too many to try them all: who has it can draw the solution.
         drawn = classroom.new_assignment(
             numbers, secrets.randbits(63) if seed is None else seed, out, names
@@ -90,10 +90,10 @@ def release() -> None:
 @click.option(
     "--out", type=click.Path(dir_okay=False), required=True, help="Such as autograder.zip."
 )
-@asked.term
+@options.term
 def gradescope(exercises: tuple[str, ...], out: str, term: Path | None) -> None:
     """Write the autograder of one or several exercises as Gradescope takes it."""
-    wanted = asked.asked_for(exercises, term)
+    wanted = options.asked_for(exercises, term)
     classroom.release_gradescope(wanted.item, wanted.folder, Path(out))
     click.echo(out)
     click.echo(f"Give the assignment {wanted.item.points} points.", err=True)
@@ -102,13 +102,13 @@ def gradescope(exercises: tuple[str, ...], out: str, term: Path | None) -> None:
 @release.command()
 @exercises
 @click.option("--out", type=click.Path(file_okay=False), required=True, help="The folder.")
-@asked.term
+@options.term
 def github(exercises: tuple[str, ...], out: str, term: Path | None) -> None:
     """Write the files of a template repository, with some of the exercises or all.
 
     For variants: a repository with those of the class, or one for each learner.
     """
-    wanted = asked.asked_for(exercises, term)
+    wanted = options.asked_for(exercises, term)
     for repository in classroom.release_github(wanted.item.rubrics, wanted.folder, Path(out)):
         click.echo(repository)
 
@@ -116,13 +116,13 @@ def github(exercises: tuple[str, ...], out: str, term: Path | None) -> None:
 @release.command()
 @exercises
 @click.option("--out", type=click.Path(file_okay=False), required=True, help="The course folder.")
-@asked.term
+@options.term
 def nbgrader(exercises: tuple[str, ...], out: str, term: Path | None) -> None:
     """Write a course folder for nbgrader: an assignment for each notebook with an exercise.
 
     For an assignment of term.toml: one, with the notebooks of all its exercises.
     """
-    wanted = asked.asked_for(exercises, term)
+    wanted = options.asked_for(exercises, term)
     if wanted.folder:
         raise click.UsageError("nbgrader's are the course's notebooks, which have no variants.")
     item = wanted.item

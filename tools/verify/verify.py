@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.classroom.assignments.checking import problem_of_variant
+from grader.classroom.assignments.trying import problem_of_variant
 from grader.course import (
     exercise_file,
     solution_file,

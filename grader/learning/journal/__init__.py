@@ -22,4 +22,4 @@ from .model import Prediction as Prediction
 from .model import Reading as Reading
 from .model import SolvedPuzzle as SolvedPuzzle
 from .model import now as now
-from .progress import Progress as Progress
+from .summary import Progress as Progress

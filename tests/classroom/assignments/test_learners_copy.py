@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from grader.classroom.assignments.checking import YOURS
+from grader.classroom.assignments.copy import YOURS
 from grader.classroom.assignments.folder import (
     AssignmentError,
     new_assignment,

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from grader.classroom.assignments.checking import problem_of_variant
 from grader.classroom.assignments.folder import TEMPLATES, new_assignment, private_rubric
+from grader.classroom.assignments.trying import problem_of_variant
 from grader.course.catalog import solution_of, starter_of
 from grader.course.rubrics import load_rubric
 from grader.course.templates.stories import STORIES
