@@ -19,7 +19,7 @@ LAB_FLAGS ?=
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help grade demo lab set-up test notebooks lint check nightly site outputs starters links constraints clean cuda-build test-cuda-build test-sanitized test-mutation verify
+.PHONY: help grade demo lab set-up test notebooks lint check nightly site outputs starters links constraints clean cuda-build test-cuda-build test-sanitized test-mutation verify new
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^##@ / { print "\n" substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,6 +66,9 @@ notebooks: $(TOOLS_READY) ## Run the notebooks and compare every output with the
 set-up: $(TOOLS_READY) ## Install the developers' tools, too
 
 ##@ For authors of exercises and findings
+
+new: $(TOOLS_READY) ## Begin an exercise or a finding: NAME=16_gamma_correction, NAME=gradient-detached
+	@$(BIN)/python tools/new.py $(NAME)
 
 outputs: $(TOOLS_READY) ## Store again what the notebooks, the README, the index of findings and the golden texts show
 	@$(BIN)/python tools/refresh_notebooks.py

@@ -17,8 +17,6 @@ ROOMS = runpy.run_path(str(ROOT / "tools" / "rooms.py"))
 WINGS = ROOMS["wings"]()
 CEILINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["ceilings"]
 FILES = {"__init__.py", "__main__.py", "errors.py", "loading.py", "pytest_plugin.py", "py.typed"}
-# Learners' code, read as a course's file and not as ours.
-LEARNERS = ("course/skeleton/",)
 
 
 def test_there_are_eleven_wings_and_five_files():
@@ -55,11 +53,9 @@ def test_a_class_has_a_name_of_its_own():
     homes = defaultdict(list)
     for path in sorted(PACKAGE.rglob("*.py")):
         file = path.relative_to(PACKAGE).as_posix()
-        if not file.startswith(LEARNERS):
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-            for node in ast.walk(tree):
-                if isinstance(node, ast.ClassDef):
-                    homes[node.name].append(file)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                homes[node.name].append(file)
 
     shared = {name: files for name, files in homes.items() if len(files) > 1}
     assert shared == {}

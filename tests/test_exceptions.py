@@ -13,7 +13,7 @@ TABLE = [line.split("|")[1:3] for line in errors.__doc__.splitlines() if line.st
 
 def descendants():
     for module in pkgutil.walk_packages(grader.__path__, "grader."):
-        skipped = (".__main__", "_run", "nbgrader_cell", "skeleton", ".native")
+        skipped = (".__main__", "_run", "nbgrader_cell", ".native")
         if not any(part in module.name for part in skipped):
             importlib.import_module(module.name)
     return {cls.__name__: cls for cls in GraderError.__subclasses__()}

@@ -9,7 +9,6 @@ from .assignments.folder import read_assignment as read_assignment
 from .assignments.trying import problems_of_variants as problems_of_variants
 from .batch import BatchOptions as BatchOptions
 from .batch import BatchStart as BatchStart
-from .batch import ClassPart as ClassPart
 from .batch import run_batch as run_batch
 from .grading.regrade import regrade as regrade
 from .intake.notebooks import is_export as is_export

@@ -19,7 +19,7 @@ from grader.classroom.intake.scope import AssignmentScope, scope_of
 from grader.classroom.intake.submission import Answer
 from grader.classroom.intake.submissions import Intake, collect
 from grader.classroom.results.ledger import Outcome, Record, Submission, line_of
-from grader.classroom.results.similar_answers import note_likeness
+from grader.classroom.results.merge import note_likeness
 from grader.classroom.scratch import sweep
 from grader.grading import refusal
 from grader.probe import Level, best_level, require, same_device
@@ -32,23 +32,6 @@ LEFT_OUT = "left_out.txt"
 
 
 @dataclass(frozen=True)
-class ClassPart:
-    """One part of a class, for one of many machines: all of a learner, or nothing.
-
-    Attributes:
-        index: which part, from 1. count: how many there are.
-    """
-
-    index: int = 1
-    count: int = 1
-
-    def has(self, learner: str) -> bool:
-        """Whether the learner belongs to this part, the same on every machine."""
-        digest = hashlib.sha256(learner.encode("utf-8", "surrogatepass")).digest()
-        return int.from_bytes(digest[:8], "big") % self.count == self.index - 1
-
-
-@dataclass(frozen=True)
 class BatchOptions:
     """What a batch is asked for.
 
@@ -56,6 +39,8 @@ class BatchOptions:
         jobs: how many submissions to grade at a time.
         isolation: the least that must keep a probe from the machine.
         due: what is handed in later is late.
+        shard: which part of the class this is, from 1, and how many there are; a learner is in
+            one of them as a whole, and in the same on every machine.
         assignment: the folder of an assignment with variants of its own; None for the course.
         asked: the numbers of the exercises that everybody has to hand in; empty if nobody said.
     """
@@ -64,9 +49,15 @@ class BatchOptions:
     device: DeviceChoice = "auto"
     isolation: Level = Level.PROCESS
     due: datetime | None = None
-    shard: ClassPart = ClassPart()
+    shard: tuple[int, int] = (1, 1)
     assignment: Path | None = None
     asked: tuple[str, ...] = ()
+
+    def has(self, learner: str) -> bool:
+        """Whether the learner is in this part of the class."""
+        digest = hashlib.sha256(learner.encode("utf-8", "surrogatepass")).digest()
+        index, count = self.shard
+        return int.from_bytes(digest[:8], "big") % count == index - 1
 
 
 @dataclass(frozen=True)
@@ -111,13 +102,13 @@ def run_batch(
     require(options.isolation)
     device = device_label(options.device)
     settings = Settings(same_device(device), options.isolation)
-    engine = Engine[Submission](options.jobs, settings)
+    engine = Engine(options.jobs, settings)
     with engine, Record(out, options.isolation) as record:
         # Only now: workers are forked before any rubric is read.
         exercises = scope_of(options.assignment, options.asked)
         intake = collect(submissions, options.due, exercises)
-        mine = [answer for answer in intake.answers if options.shard.has(answer.learner)]
-        learners = [name for name in intake.learners if options.shard.has(name)]
+        mine = [answer for answer in intake.answers if options.has(answer.learner)]
+        learners = [name for name in intake.learners if options.has(name)]
         level = str(best_level())
         tell = begin(BatchStart(len(mine), len(learners), device, level, record.cut_off))
         stored = _stored(mine, record, device, intake, tell)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--recipes",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=options.FILE,
     help="With --package: the TOML file that says how classes are built and called.  "
     "[default: the nearest pyproject.toml]",
 )
@@ -82,8 +82,7 @@ def audit(
     Exits 0 if nothing is wrong, 1 if something is, 2 if it cannot tell, 3 if nothing is wrong and a
     step was left out, or a module of the package not imported.
     """
-    from grader.cli.suppression import Meant, save_baseline
-    from grader.cli.surveying import show_survey, survey
+    from grader.cli.surveying import Meant, save_baseline, show_survey, survey
 
     if bool(targets) == (package is not None):
         raise click.UsageError("Name files, `net.py:Net`, or a folder, or `--package NAME`.")
@@ -109,7 +108,7 @@ def audit(
         return replace(seen, unused=tuple(meant.unused()))
 
     if fix:
-        from grader.cli.fixing import fix_all
+        from grader.cli.surveying import fix_all
 
         fix_all(surveyed(package).reports if package else map(audited, targets))
     if not (statistics or meant.write_baseline):

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader import classroom, probe
-from grader.cli import asked, options
-from grader.cli.system_errors import about
+from grader.cli import options
+from grader.cli.terminal import about
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,17 +42,17 @@ isolation = click.option(
 )
 assignment = click.option(
     "--assignment",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=options.FOLDER,
     metavar="FOLDER",
     help="Grade variants whose solutions are not public: what grader assignment new made.",
 )
 
 
-def _part(_ctx: click.Context, _param: click.Parameter, value: str) -> classroom.ClassPart:
+def _part(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[int, int]:
     index, _, count = value.partition("/")
     if not (index.isdigit() and count.isdigit() and 1 <= int(index) <= int(count)):
         raise click.BadParameter(f"{value} is no part of a whole: write 1/4 for the first of four.")
-    return classroom.ClassPart(int(index), int(count))
+    return int(index), int(count)
 
 
 def _time(_ctx: click.Context, _param: click.Parameter, value: str | None) -> datetime | None:
@@ -85,7 +85,7 @@ def _time(_ctx: click.Context, _param: click.Parameter, value: str | None) -> da
     metavar="NAME|FOLDER",
     help="Grade an assignment of term.toml, or the variants that grader assignment new made.",
 )
-@asked.term
+@options.term
 @click.pass_context
 def batch(
     ctx: click.Context,
@@ -95,7 +95,7 @@ def batch(
     device: Any,
     isolation: str | None,
     due: datetime | None,
-    shard: classroom.ClassPart,
+    shard: tuple[int, int],
     name: str | None,
     term: Path | None,
 ) -> None:
@@ -110,7 +110,7 @@ def batch(
         raise click.UsageError("The results cannot go into the submissions: name another --out.")
     if term and not name:
         raise click.UsageError("Say which assignment of it is graded: --assignment NAME.")
-    wanted = asked.asked_for([name], term) if name else asked.Wanted()
+    wanted = options.asked_for([name], term) if name else options.Wanted()
     level = _level(isolation, wanted.folder)
     with _resumable(), about(out), ExitStack() as stack:
 
@@ -169,7 +169,7 @@ def merge(folders: tuple[Path, ...], out: Path) -> None:
 @click.option(
     "--in",
     "folder",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=options.FOLDER,
     default=".",
     metavar="DIR",
     help="Where the results are, the batch's --out.  [default: this folder]",
@@ -182,7 +182,7 @@ def merge(folders: tuple[Path, ...], out: Path) -> None:
 @click.option(
     "--from",
     "table",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=options.FILE,
     metavar="CSV",
     help="Rows with learner, exercise, score, because, comment, line.",
 )

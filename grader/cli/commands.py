@@ -11,8 +11,7 @@ from importlib import import_module
 import click
 
 from grader.cli.extras import how_to_get
-from grader.cli.signs import print_other_signs
-from grader.cli.system_errors import in_words
+from grader.cli.terminal import in_words, print_other_signs
 from grader.errors import GraderError
 
 CANNOT_GRADE = 2
@@ -22,18 +21,18 @@ GROUPS = {
     "To learn": {
         "lab": "lab:lab",
         "way": "learning:way",
-        "watch": "watch:watch",
-        "list": "course:list_exercises",
-        "grade": "grade:grade",
+        "watch": "judging:watch",
+        "list": "learning:list_exercises",
+        "grade": "judging:grade",
         "check": "judging:check",
-        "hint": "course:hint",
-        "solution": "course:solution",
-        "reset": "course:reset",
+        "hint": "learning:hint",
+        "solution": "learning:solution",
+        "reset": "learning:reset",
         "progress": "learning:progress",
         "review": "learning:review",
-        "puzzles": "puzzles:puzzles",
-        "exam": "exam:exam",
-        "explain": "course:explain",
+        "puzzles": "quiz:puzzles",
+        "exam": "quiz:exam",
+        "explain": "learning:explain",
         "doctor": "doctor:doctor",
     },
     "To teach": {
@@ -41,14 +40,12 @@ GROUPS = {
         "regrade": "classroom:regrade",
         "merge": "classroom:merge",
         "mark": "classroom:mark",
-        "assignment": "assignment:assignment",
+        "assignment": "release:assignment",
         "export": "export:export",
         "release": "release:release",
     },
     "To maintain a library": {
         "audit": "auditing:audit",
-        "new": "authors:new",
-        "new-finding": "authors:new_finding",
     },
 }
 COMMANDS = {name: place for group in GROUPS.values() for name, place in group.items()}

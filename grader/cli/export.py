@@ -10,7 +10,7 @@ import click
 
 from grader import classroom
 from grader.cli import options
-from grader.cli.system_errors import about
+from grader.cli.terminal import about
 from grader.render import visible
 
 FORMATS = "html, csv, canvas, moodle, canvas-feedback, moodle-feedback, nbgrader-feedback"
@@ -36,7 +36,7 @@ MOST_FLAGS = 3  # of one result
 @options.roster
 @click.option(
     "--term",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=options.FILE,
     metavar="FILE.toml",
     help="Due dates, what being late costs, extensions and limits on attempts.",
 )

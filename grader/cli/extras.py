@@ -5,8 +5,13 @@ An audit, the pytest plugin and the simulated device need nothing of it.
 
 from __future__ import annotations
 
-from grader.cli.environment import home
+import sys
+import sysconfig
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Literal
 
+Home = Literal["venv", "uv", "conda", "system", "managed system"]
 # By the name that is imported; tests/cli/test_extras.py compares it with pyproject.toml.
 EXTRAS = {
     "IPython": "notebooks",
@@ -31,3 +36,23 @@ def how_to_get(error: ModuleNotFoundError) -> str:
         f"This needs {package}, which is not installed here. Install what belongs to it:\n"
         f'    {pip} install "wheres-my-tensor[{EXTRAS[package]}]"'
     )
+
+
+def home() -> Home:
+    """Whose environment runs this: conda's, uv's, another one, or the system's own."""
+    if (Path(sys.prefix) / "conda-meta").is_dir():
+        return "conda"
+    if sys.prefix != sys.base_prefix:
+        # uv makes environments without a pip. Looked up by metadata: where setuptools is, to find
+        # the module takes setuptools' `distutils` away from this process (`_distutils_hack`).
+        return "venv" if installed_version("pip") else "uv"
+    managed = Path(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED").exists()
+    return "managed system" if managed else "system"
+
+
+def installed_version(name: str) -> str:
+    """The version of a distribution; `""` if it is not installed."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""

@@ -1,7 +1,8 @@
-"""`grader check`: judge a learner's file."""
+"""`grader check` and `grader watch` judge a learner's files, `grader grade` all of them."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -12,8 +13,8 @@ import click
 from grader import grading, learning, probe
 from grader.classroom import is_export, is_notebook, learners_rubric, without_marks
 from grader.cli import options
-from grader.cli.prompts import ask_line, require_choice
-from grader.cli.reports import print_and_exit, print_notice
+from grader.cli.prompts import ask_line, is_terminal, require_choice
+from grader.cli.reports import print_and_exit, print_notice, print_text
 from grader.course import (
     UnknownExerciseError,
     all_rubrics,
@@ -23,9 +24,19 @@ from grader.course import (
     require_course,
     solution_file,
 )
-from grader.learning import READ_AT_ONCE, is_asked, is_tried, look_at_file
+from grader.learning import (
+    READ_AT_ONCE,
+    exercises_on_the_way,
+    first_unfinished,
+    is_asked,
+    is_tried,
+    look_at_file,
+)
 from grader.loading import LoadingError, classes_in, parse, read_source, shortest
 from grader.schema import Report, Rubric
+
+# Characters: the sign, the number and the start of what was found.
+BESIDE_TITLE, SHORTEST_TITLE = 40, 10
 
 
 @click.command()
@@ -175,3 +186,75 @@ def _exercise_of(path: Path) -> Rubric:
         if unreadable:
             raise unreadable from None
         raise
+
+
+@click.command()
+@options.device
+def grade(device: Any) -> None:
+    """Judge every exercise on your way that you changed: one line each, and the next step.
+
+    Exits 0 if all of them could be judged, whatever the verdicts; else 2. In CI use
+    `grader check --all`, which exits 1 if one failed.
+    """
+    from rich.console import Console
+
+    require_course()
+    console = Console(highlight=False)
+    course = exercises_on_the_way()
+    longest = max(len(rubric.title) for rubric in course)
+    width = min(longest, max(console.width - BESIDE_TITLE, SHORTEST_TITLE))
+    graded, notice = list[tuple[Rubric, Report]](), ""
+    for rubric in course:
+        report = _line_report(rubric, device)
+        console.print(
+            learning.overview_line(rubric, report, width), no_wrap=True, overflow="ellipsis"
+        )
+        if report.verdict != "not_attempted":
+            notice = learning.note_attempt(rubric.number, report, report_shown=False)
+        graded.append((rubric, report))
+    if all(report.verdict == "not_attempted" for _, report in graded):
+        _show_first(graded, device)
+    click.echo("\n" + "\n".join(learning.overview_summary(graded)))
+    print_notice(notice)
+    sys.exit(2 if any(report.exit_code == 2 for _, report in graded) else 0)
+
+
+def _show_first(graded: list[tuple[Rubric, Report]], device: Any) -> None:
+    """Of a course that nobody has begun, a first verdict: what is said of the first starter."""
+    rubric, path = graded[0][0], exercise_file(graded[0][0].stem)
+    report = learning.for_learner(rubric, grading.grade_file(rubric, shortest(path), device))
+    look = look_at_file(rubric, report, path)
+    click.echo()
+    print_text(look.folded if look else report)
+    click.echo(f"`grader check {rubric.number}` shows the lines to choose from.")
+
+
+def _line_report(rubric: Rubric, device: Any) -> Report:
+    """The report on an exercise; an untouched starter needs no process to be judged in."""
+    path = shortest(exercise_file(rubric.stem))
+    if is_tried(rubric):
+        return grading.grade_file(rubric, path, device)
+    return Report("not_attempted", "none", f"{rubric.number} {rubric.title}", str(path))
+
+
+WIDTH = 100
+
+
+@click.command()
+@click.argument("exercise", metavar="[NN]", required=False)
+@options.device
+def watch(exercise: str | None, device: Any) -> None:
+    """Judge an exercise each time you save it, beginning with the first unfinished one.
+
+    In a terminal, keys show hints and the other exercises. Elsewhere each verdict is
+    printed below the last, until Ctrl-C.
+    """
+    from grader.learning import watch_in_lines, watch_on_screen
+
+    require_course()
+    start = find(exercise) if exercise else first_unfinished() or all_rubrics()[0]
+    if is_terminal():
+        watch_on_screen(start, device)
+    else:
+        with suppress(KeyboardInterrupt):
+            watch_in_lines(start, device, WIDTH)

@@ -14,8 +14,7 @@ from typing import NoReturn
 
 import click
 
-from grader.cli.doctor.checks import line
-from grader.cli.doctor.facts import examine
+from grader.cli.doctor import examine, line
 from grader.course import require_course, write_course
 from grader.learning import first_open_notebook
 

@@ -1,13 +1,19 @@
-"""What several commands ask for."""
+"""What commands are asked for: options of several, and exercises, an assignment, or its folder."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
+from grader import classroom, course
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 DEVICES, FORMATS = ["auto", "cuda", "simulated"], ["text", "json", "junit", "github"]
 ON, HOW = "What to judge on.  [default: auto]", "github marks lines in a pull request"
 # An audit's device may be set in pyproject.toml.
@@ -23,7 +29,7 @@ audit_format = click.option(
 )  # fmt: skip
 
 roster = click.option(
-    "--roster", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE.csv",
+    "--roster", type=FILE, metavar="FILE.csv",
     help="Who is enrolled, with columns such as name,id,section,group,email.",
 )  # fmt: skip
 
@@ -40,3 +46,78 @@ def meant(command: Callable[..., None]) -> Callable[..., None]:
     ):
         command = click.option(f"--{name}", help=text, **kind)(command)
     return command
+
+
+term = click.option(
+    "--term",
+    type=FILE,
+    metavar="FILE.toml",
+    help="Where an assignment is described.  [default: term.toml]",
+)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Exercises, with what the term says of them together; nothing if nothing was asked for.
+
+    Attributes:
+        name: the assignment's; `""` if it has none.
+        numbers: of the exercises.
+        folder: that `grader assignment new` made, if these are variants of them.
+    """
+
+    name: str = ""
+    numbers: tuple[str, ...] = ()
+    term: classroom.Term | None = None
+    folder: Path | None = None
+
+    @property
+    def due(self) -> datetime | None:
+        return self.term.due(self.name) if self.term else None
+
+    @property
+    def item(self) -> classroom.GradeItem:
+        """All of it, with one mark."""
+        rules = (self.term or classroom.NO_TERM).rules(self.name)
+        return classroom.GradeItem(
+            self.name or "Points", tuple(map(course.find, self.numbers)), rules
+        )
+
+
+def asked_for(names: Sequence[str], path: Path | None = None) -> Wanted:
+    """What the names are of: exercises, or one assignment by its name or its folder; else all.
+
+    Reads no rubric for a folder or without a term, since a batch's workers must not find any.
+
+    Raises:
+        TermError, AssignmentError, UnknownExerciseError: it cannot be read, or there is none.
+    """
+    path = path or (Path("term.toml") if Path("term.toml").exists() else None)
+    described = classroom.read_term(path) if path else classroom.NO_TERM
+    name = Path(names[0]).name if len(names) == 1 else ""
+    if name and Path(names[0], classroom.TEACHER).is_dir():
+        found = classroom.read_assignment(Path(names[0])).numbers
+        return Wanted(name, found, described, Path(names[0]))
+    if name in described.assignments:
+        return Wanted(name, described.numbers(name), described)
+    numbers = [_number(each, path, described) for each in names]
+    return Wanted(
+        name, tuple(numbers or (stem.split("_")[0] for stem in course.stems())), described
+    )
+
+
+def _number(name: str, path: Path | None, term: classroom.Term) -> str:
+    """An exercise's; whoever meant an assignment reads where it was looked for."""
+    try:
+        return course.find(name).number
+    except course.UnknownExerciseError as error:
+        if Path(name).is_dir():
+            classroom.read_assignment(Path(name))  # which says what it lacks
+        known = ", ".join(term.assignments) or "none"
+        looked = (
+            f"{path} has no assignment {name}. It has: {known}."
+            if path
+            else "An assignment of several is described in a term.toml, and there is no term.toml "
+            "here: name one with --term FILE.toml."
+        )
+        raise course.UnknownExerciseError(f"{error} {looked}") from None

@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from shutil import get_terminal_size
+from typing import TYPE_CHECKING
 
 import click
 
-from grader.course import Item
-from grader.learning import READ_AT_ONCE, FirstLook
-from grader.render import wrap_lines
+from grader import learning, render
+
+if TYPE_CHECKING:
+    from grader.course import Item
+    from grader.learning import FirstLook
 
 
 def is_terminal() -> bool:
@@ -72,8 +75,8 @@ def _line(look: FirstLook, typed: str) -> int:
     if begun == "q":
         raise click.Abort
     if begun and "why".startswith(begun):
-        return READ_AT_ONCE
-    return require_choice(look, int(begun) if begun.isdecimal() else READ_AT_ONCE)
+        return learning.READ_AT_ONCE
+    return require_choice(look, int(begun) if begun.isdecimal() else learning.READ_AT_ONCE)
 
 
 def require_choice(look: FirstLook, line: int) -> int:
@@ -98,4 +101,4 @@ def prompt_text(question: Item) -> str:
 
 def to_terminal(text: str) -> str:
     """The same text, in lines that fit the terminal."""
-    return wrap_lines(text, get_terminal_size().columns)
+    return render.wrap_lines(text, get_terminal_size().columns)

@@ -34,9 +34,6 @@ from .items.edits import BadEditError as BadEditError
 from .items.edits import edited as edited
 from .items.offering import offered as offered
 from .layout import write_course as write_course
-from .new import BadNameError as BadNameError
-from .new import new_exercise as new_exercise
-from .new import new_finding as new_finding
 from .rubrics import load_rubric as load_rubric
 from .templates import TEMPLATES as TEMPLATES
 from .templates.variant import Variant as Variant

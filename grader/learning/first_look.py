@@ -73,7 +73,8 @@ class FirstLook:
     @property
     def asked(self) -> str:
         """The question: `Three faults: find one. Which line is to blame?`."""
-        many = f"{_number(self.faults).capitalize()} faults: find one. " if self.faults > 1 else ""
+        number = dict(enumerate(NUMBERS)).get(self.faults, str(self.faults))
+        many = f"{number.capitalize()} faults: find one. " if self.faults > 1 else ""
         return f"{many}Which line is to blame?"
 
     @property
@@ -248,7 +249,3 @@ def _nodes(owner: ast.stmt) -> Iterator[ast.stmt]:
 def _last_line(node: ast.stmt) -> int:
     body: list[ast.stmt] = getattr(node, "body", [])
     return max(node.lineno, body[0].lineno - 1) if body else node.end_lineno or node.lineno
-
-
-def _number(number: int) -> str:
-    return NUMBERS[number] if number < len(NUMBERS) else str(number)

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from grader.learning.first_look import is_asked
 from grader.render import COLOURS, HEADLINES, SIGNS, device_text, mood, visible
-from grader.schema import Finding, Report, Rubric
+from grader.schema import Report, Rubric
 
 
 def overview_line(rubric: Rubric, report: Report, width: int) -> Text:
@@ -49,11 +49,8 @@ def _finding_words(rubric: Rubric, report: Report) -> str:
     points = f"{report.score} of {report.max_score} points"
     if not report.findings or is_asked(rubric):
         return points
-    return f"{points}: {_named_findings(report.findings[0])}"
-
-
-def _named_findings(finding: Finding) -> str:
-    return f"{finding.code} in line {finding.line}" if finding.line else finding.code
+    first = report.findings[0]
+    return f"{points}: {first.code}{f' in line {first.line}' if first.line else ''}"
 
 
 def _group(report: Report) -> str:

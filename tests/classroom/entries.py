@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from grader.classroom.releases.gradescope_results import to_results
+from grader.classroom.releases.gradescope_run import to_results
 from grader.classroom.results.gradebook import Gradebook, GradeItem
 from grader.classroom.results.ledger import Entry, Record
 from grader.schema.report import Check, Report

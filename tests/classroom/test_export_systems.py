@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from grader.classroom.releases.github_results import encoded, harmless, runner_id
+from grader.classroom.releases.github_run import encoded, harmless, runner_id
 from grader.classroom.results.gradebook import UNSETTLED, gradebook
 from grader.schema.report import Check
 

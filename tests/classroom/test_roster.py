@@ -8,8 +8,7 @@ import pytest
 from a_class import ENTRIES, entry
 from entries import write
 
-from grader.classroom.results.exports.canvas import canvas_csv
-from grader.classroom.results.exports.results_csv import results_csv
+from grader.classroom.results.exports.tables import canvas_csv, results_csv
 from grader.classroom.results.gradebook import gradebook
 from grader.classroom.results.roster import RosterError, read_roster, with_roster
 from grader.classroom.results.term import Enrolled

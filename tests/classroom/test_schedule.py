@@ -22,7 +22,7 @@ HANDED_IN = {
 
 
 def jobs(names):
-    return [(name, GradingJob(NORMALIZER, name, name)) for name in names]
+    return [GradingJob(NORMALIZER, name, name) for name in names]
 
 
 def result(timed_out):
@@ -32,8 +32,8 @@ def result(timed_out):
 
 def taken(plan):
     """The next task, as its name and its limit."""
-    task = plan.take()
-    return task and (task.about, task.job.seconds)
+    job = plan.take()
+    return job and (job.path, job.limit or job.seconds)
 
 
 def test_what_runs_into_the_short_limit_comes_after_all_others_with_the_whole_one():
@@ -58,16 +58,16 @@ def test_what_runs_into_the_whole_limit_stands():
     plan = Schedule(jobs("a"))
     alone = plan.take()
 
-    assert alone.job.seconds == WHOLE
+    assert not alone.limit
     assert not plan.sets_aside(alone, result(True))
     assert taken(plan) is None
 
 
 def test_a_limit_below_the_short_one_is_not_raised():
-    plan = Schedule([(name, GradingJob(NORMALIZER, name, name, seconds=1.0)) for name in "ab"])
+    plan = Schedule([GradingJob(NORMALIZER, name, name, seconds=1.0) for name in "ab"])
     first = plan.take()
 
-    assert first.job.seconds == 1.0
+    assert first.limit == 1.0
     assert not plan.sets_aside(first, result(True))
 
 
@@ -75,7 +75,7 @@ def test_a_lost_worker_costs_no_try_of_those_set_aside():
     plan = Schedule(jobs("ab"))
     plan.put_back(plan.take())
     again = plan.take()
-    assert (again.about, again.tries) == ("a", 2)
+    assert (again.path, again.tries) == ("a", 2)
 
     assert plan.sets_aside(again, result(True))
 

@@ -56,8 +56,8 @@ def graded(tmp_path, children):
             os.kill(worker.pid, sent)
             if sent == signal.SIGKILL:
                 worker.join()
-            ((about, marked),) = engine.run([("ada", GradingJob(NORMALIZER, str(path), "ada.py"))])
-        assert (about, children()) == ("ada", set())
+            ((job, marked),) = engine.run([GradingJob(NORMALIZER, str(path), "ada.py")])
+        assert (job.file, children()) == ("ada.py", set())
         return marked
 
     return run

@@ -13,7 +13,7 @@ from grader.classroom.results.exports import FILES, FOLDERS
 from grader.classroom.results.gradebook import gradebook
 from grader.classroom.results.late_policy import apply_late_policy, span
 from grader.classroom.results.ledger import ManualMark
-from grader.classroom.results.pages.learner import feedback_page
+from grader.classroom.results.pages import feedback_page
 from grader.classroom.results.term import Enrolled, Late, TermError, Terms, read_term
 
 FIRST_DAY, LAST_DAY = "2020-01-01", "9000-01-01"

@@ -8,8 +8,7 @@ import pytest
 from entries import on_gradescope
 from handing_in import NORMALIZER, SCALE, hand_in, notebook, solution, zipped
 
-from grader.classroom.results.exports.canvas import canvas_csv
-from grader.classroom.results.exports.results_csv import results_csv
+from grader.classroom.results.exports.tables import canvas_csv, results_csv
 from grader.classroom.results.gradebook import gradebook
 from grader.classroom.results.ledger import latest, read_ledger
 from grader.classroom.results.pages import page_files

@@ -9,8 +9,8 @@ import pytest
 
 from grader.cli.lab import CONFIG, SAVING
 from grader.course.catalog import all_rubrics, notebooks
+from grader.learning.help import first_open_notebook
 from grader.learning.journal import Attempt, Prediction, keep
-from grader.learning.standing import first_open_notebook
 
 JUPYTERLAB = """\
 import sys

@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from grader.course import all_rubrics, find
 from grader.course.items import find_puzzle, find_question, pool
+from grader.learning.help import exercises_on_the_way, first_open_notebook, first_unfinished
 from grader.learning.journal import Attempt, keep, read_journal
 from grader.learning.quiz.keeping import lock_in, note_puzzle
-from grader.learning.standing import exercises_on_the_way, first_open_notebook, first_unfinished
 from grader.learning.watching.session import WatchSession
 
 STEM = "04_parameter_or_buffer"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from grader.cli.doctor import checks
+from grader.cli import doctor as checks
 
 ROOT = Path(__file__).resolve().parents[2]
 VERSIONS = tomllib.loads(

@@ -18,8 +18,8 @@ from torch.utils._pytree import tree_leaves
 from course_site.mounting import mount
 from grader.course import find
 from grader.learning.notebook.device_map import DeviceMap
-from grader.learning.notebook.device_map.guessing import TARGET
 from grader.learning.notebook.device_map.history import (
+    TARGET,
     MapStep,
     step_of_change,
     step_of_move,

@@ -8,7 +8,7 @@ from sphinx.util.docutils import SphinxDirective
 from course_site.mounting import mount, note_sources, template
 from course_site.questions import question_data
 from grader.course import Item, all_puzzles, find_puzzle
-from grader.learning.quiz.board import board_of_choice
+from grader.learning.quiz.words import board_of_choice
 
 
 class Puzzles(SphinxDirective):

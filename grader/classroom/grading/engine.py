@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -29,7 +29,7 @@ from grader.classroom.grading.marking import (
     refused,
 )
 from grader.classroom.grading.prober import PATIENCE, prober
-from grader.classroom.grading.schedule import Schedule, ScheduledJob
+from grader.classroom.grading.schedule import Schedule
 from grader.classroom.results.ledger import Outcome
 from grader.classroom.scratch import Scratch
 from grader.probe import Worker, answer_messages, use_one_thread, wait_for_end
@@ -45,12 +45,14 @@ NO_ANSWER = (
     "The process that asked PyTorch for a CUDA device ended or did not answer. Does `nvidia-smi` "
     "answer? To grade without a GPU, use --device simulated."
 )
+LOST = (
+    "The process that graded this submission was killed from outside or stopped answering, each "
+    "time it was tried. Did the machine run out of memory? Run the batch again with fewer --jobs."
+)
 DIE_TOGETHER = sys.platform == "linux"  # whatever a worker started ends when it does
 
-T = TypeVar("T")
 
-
-class Engine(Generic[T]):
+class Engine:
     """Workers that grade; leaving its `with` block ends them and what they run."""
 
     def __init__(self, jobs: int, settings: Settings) -> None:
@@ -63,32 +65,33 @@ class Engine(Generic[T]):
         os.chmod(
             self._scratch.name, 0o711
         )  # probes that run as other users have their folders here
-        self._tasks: dict[Worker, ScheduledJob[T] | None] = {}  # what each worker is busy with
+        self._tasks: dict[Worker, GradingJob | None] = {}  # what each worker is busy with
         gc.freeze()  # a collection would look through, and so copy, all that the workers share
         for _ in range(jobs):
             self._hire()
 
-    def run(self, jobs: Iterable[tuple[T, GradingJob]]) -> Iterator[tuple[T, Outcome]]:
+    def run(self, jobs: Iterable[GradingJob]) -> Iterator[tuple[GradingJob, Outcome]]:
         """Grade each; results come as they are reached, and jobs are taken as workers are free."""
         schedule = Schedule(jobs)
         while True:
             for worker, current in self._tasks.items():
-                if current is None:
-                    self._assign(worker, schedule)
-            busy = {worker.connection: worker for worker, task in self._tasks.items() if task}
+                if current is None and (job := schedule.take()):
+                    self._tasks[worker] = job
+                    worker.send(msgspec.json.encode(job), self._patience)
+            busy = {worker.connection: worker for worker, job in self._tasks.items() if job}
             if not busy:
                 return
             for connection in wait(list(busy)):
                 worker = busy[connection]  # type: ignore[index]
-                task, self._tasks[worker] = self._tasks[worker], None
-                assert task is not None
+                job, self._tasks[worker] = self._tasks[worker], None
+                assert job is not None
                 result = self._receive(worker)
-                if result is None and task.tries < MOST_TRIES:
-                    schedule.put_back(task)
-                elif result is None or not schedule.sets_aside(task, result):
-                    yield task.about, result or _lost_result(task.job)
+                if result is None and job.tries < MOST_TRIES:
+                    schedule.put_back(job)
+                elif result is None or not schedule.sets_aside(job, result):
+                    yield job, result or refused(job, LOST)
 
-    def __enter__(self) -> Engine[T]:
+    def __enter__(self) -> Engine:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -99,12 +102,6 @@ class Engine(Generic[T]):
             worker.close()
         self._scratch.remove()
         gc.unfreeze()
-
-    def _assign(self, worker: Worker, schedule: Schedule[T]) -> None:
-        task = schedule.take()
-        if task:
-            self._tasks[worker] = task
-            worker.send(msgspec.json.encode(task.job), self._patience)
 
     def _receive(self, worker: Worker) -> Outcome | None:
         """A worker's result; None if it died or was too slow, and then another replaces it.
@@ -181,12 +178,3 @@ def _work(connection: Connection, settings: Settings, scratch: str) -> None:
 
 def _exit_on_signal(signum: int, frame: FrameType | None) -> None:
     sys.exit()  # by way of every `finally`, so that the child ends too
-
-
-def _lost_result(job: GradingJob) -> Outcome:
-    message = (
-        "The process that graded this submission was killed from outside or stopped answering, "
-        "each time it was tried. Did the machine run out of memory? Run the batch again with fewer "
-        "--jobs."
-    )
-    return refused(job, message)

@@ -8,12 +8,12 @@ from grader.classroom.grading.engine import Engine
 from grader.classroom.grading.marking import GradingJob, with_file_name
 from grader.classroom.intake.scope import COURSE, AssignmentScope
 from grader.classroom.results.ledger import Entry, Outcome, Record, Submission, line_of
-from grader.classroom.results.similar_answers import without_likeness
+from grader.classroom.results.merge import without_likeness
 
 
 def grade_all(
     record: Record,
-    engine: Engine[Submission],
+    engine: Engine,
     submissions: Iterable[Submission],
     tell: Callable[[], None],
     scope: AssignmentScope = COURSE,
@@ -35,7 +35,7 @@ def grade_all(
         record.add(entry)
         tell()
 
-    def jobs() -> Iterator[tuple[Submission, GradingJob]]:
+    def jobs() -> Iterator[GradingJob]:
         for one in submissions:
             if record.holds(one):
                 tell()
@@ -44,16 +44,19 @@ def grade_all(
             elif known := record.graded(one):
                 add(_copy(known, one))
             else:
-                waiting[one.key] = []
+                waiting[one.key] = [one]
                 rubric = scope.rubric_of(one.exercise, one.variant)
                 path = str(record.file(one.submission))
                 modules = {name: str(record.file(each)) for name, each in one.modules.items()}
-                yield one, GradingJob(rubric.stem, path, one.file, rubric.home, modules=modules)
+                yield GradingJob(
+                    rubric.stem, path, one.file, rubric.home, modules=modules, key=one.key
+                )
 
-    for one, outcome in engine.run(jobs()):
-        graded = line_of(one, outcome)
+    for job, outcome in engine.run(jobs()):
+        first, *copies = waiting.pop(job.key)
+        graded = line_of(first, outcome)
         add(graded)
-        for copy in waiting.pop(one.key):
+        for copy in copies:
             add(_copy(graded, copy))
 
 

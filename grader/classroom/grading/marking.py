@@ -39,6 +39,9 @@ class GradingJob:
         home: the folder of the learner's variant; `""` for the course's exercise.
         seconds: by the clock, for each probe.
         modules: where the learner's own files lie that it imports, by their paths from it.
+        key: what decides its result; see `Submission`.
+        limit: the seconds that it may take this time, if these are fewer; else 0.
+        tries: how many workers got it.
     """
 
     stem: str
@@ -47,6 +50,9 @@ class GradingJob:
     home: str = ""
     seconds: float = Limits().seconds
     modules: dict[str, str] = field(default_factory=dict)
+    key: tuple[str, ...] = ()
+    limit: float = 0.0
+    tries: int = 0
 
 
 @dataclass(frozen=True)
@@ -92,7 +98,7 @@ def _grade_at(path: Path, job: GradingJob, device: DeviceChoice, probe_task: Pro
     def probe(task: Task) -> Evidence:
         exercise = cast("Exercise", task)
         exercise = replace(exercise, is_again=bool(probes), has_modules=bool(job.modules))
-        probes.append(probe_task(exercise, job.seconds))
+        probes.append(probe_task(exercise, job.limit or job.seconds))
         evidence = probes[-1].evidence
         if evidence is None:
             raise RefusedError(probes[-1].refused)
@@ -106,7 +112,8 @@ def _grade_at(path: Path, job: GradingJob, device: DeviceChoice, probe_task: Pro
             again = partial(probe_file, rubric, path, source, device, rubric.class_name, probe)
             report = lower_report(report, _report_or_refusal(again, rubric, path))
     if cell:
-        report = replace(report, flags=_flags_in_cell(report.flags, cell.lines_before))
+        lines = ((flag, max(0, flag.line - cell.lines_before)) for flag in report.flags)
+        report = replace(report, flags=tuple(replace(flag, line=n) for flag, n in lines))
     shown = f"{job.file} cell {cell.number}" if cell else job.file
     report = with_file_name(report, str(path), shown)
     report = with_file_name(report, path.stem, Path(job.file).stem)
@@ -147,11 +154,6 @@ def refused(job: GradingJob, message: str) -> Outcome:
     """What comes of a submission that could not be graded, with the reason."""
     report = refusal("cannot_grade", message, load_rubric(job.stem, job.home), job.file)
     return Outcome(report)
-
-
-def _flags_in_cell(flags: tuple[Flag, ...], before: int) -> tuple[Flag, ...]:
-    """The flags with lines as in the cell of the class; those of other cells are unknown."""
-    return tuple(replace(flag, line=max(0, flag.line - before)) for flag in flags)
 
 
 def with_file_name(report: Report, stored: str, shown: str) -> Report:

@@ -14,8 +14,8 @@ from grader.classroom.grading.grade import grade_all
 from grader.classroom.grading.marking import Settings
 from grader.classroom.grading.versions import rubric_version
 from grader.classroom.intake.scope import AssignmentScope, scope_of
-from grader.classroom.results.ledger import Entry, Record, Submission, require_ledger
-from grader.classroom.results.similar_answers import note_likeness
+from grader.classroom.results.ledger import Entry, Record, require_ledger
+from grader.classroom.results.merge import note_likeness
 from grader.probe import Level, require, same_device
 from grader.schema import Verdict
 
@@ -76,7 +76,7 @@ def regrade(
     count, changes = 0, list[ScoreChange]()
     for choice in sorted(devices):
         device = device_label(choice)
-        engine = Engine[Submission](jobs, Settings(choice, isolation))
+        engine = Engine(jobs, Settings(choice, isolation))
         with engine, Record(folder, isolation) as record:
             exercises = scope_of(assignment)  # workers are forked before any rubric is read
             mine = [e for e in record.counted.values() if same_device(e.device) == choice]

@@ -13,67 +13,44 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from dataclasses import replace
 
 from grader.classroom.grading.marking import GradingJob
 from grader.classroom.results.ledger import Outcome
 
 FIRST_SECONDS = 5.0  # most answers take less than one; a GPU's driver may need three to start
 
-T = TypeVar("T")
 
-
-@dataclass(frozen=True)
-class ScheduledJob(Generic[T]):
-    """Something to grade, and what the caller knows it by.
-
-    Attributes:
-        job: with the seconds that it may take this time.
-        seconds: the whole limit.
-        tries: how many workers got it.
-    """
-
-    about: T
-    job: GradingJob
-    seconds: float
-    tries: int = 0
-
-
-class Schedule(Generic[T]):
+class Schedule:
     """What waits for a worker. Jobs are taken one ahead, to know whether another waits."""
 
-    def __init__(self, jobs: Iterable[tuple[T, GradingJob]]) -> None:
-        self._coming = (ScheduledJob(about, job, job.seconds) for about, job in jobs)
+    def __init__(self, jobs: Iterable[GradingJob]) -> None:
+        self._coming = iter(jobs)
         self._next = next(self._coming, None)
-        self._again: deque[ScheduledJob[T]] = deque()
-        self._last: deque[ScheduledJob[T]] = deque()
+        self._again: deque[GradingJob] = deque()
+        self._last: deque[GradingJob] = deque()
 
-    def take(self) -> ScheduledJob[T] | None:
-        """The task for a free worker; None if there is none."""
+    def take(self) -> GradingJob | None:
+        """The job for a free worker; None if there is none."""
         if self._again:
-            task = self._again.popleft()
+            job = self._again.popleft()
         elif self._next:
-            task, self._next = self._next, next(self._coming, None)
+            job, self._next = self._next, next(self._coming, None)
             if self._next:
-                task = _with_limit(task, min(FIRST_SECONDS, task.seconds))
+                job = replace(job, limit=min(FIRST_SECONDS, job.seconds))
         elif self._last:
-            task = self._last.popleft()
+            job = self._last.popleft()
         else:
             return None
-        return replace(task, tries=task.tries + 1)
+        return replace(job, tries=job.tries + 1)
 
-    def put_back(self, task: ScheduledJob[T]) -> None:
-        """Keep a task whose worker was lost, for another worker."""
-        self._again.append(task)
+    def put_back(self, job: GradingJob) -> None:
+        """Keep a job whose worker was lost, for another worker."""
+        self._again.append(job)
 
-    def sets_aside(self, task: ScheduledJob[T], result: Outcome) -> bool:
-        """Whether the short limit stopped a task; then its result is void, and it comes last."""
-        if not result.timed_out or task.job.seconds >= task.seconds:
+    def sets_aside(self, job: GradingJob, result: Outcome) -> bool:
+        """Whether the short limit stopped a job; then its result is void, and it comes last."""
+        if not result.timed_out or not 0 < job.limit < job.seconds:
             return False
-        self._last.append(replace(_with_limit(task, task.seconds), tries=0))
+        self._last.append(replace(job, limit=0.0, tries=0))
         return True
-
-
-def _with_limit(task: ScheduledJob[T], seconds: float) -> ScheduledJob[T]:
-    return replace(task, job=replace(task.job, seconds=seconds))

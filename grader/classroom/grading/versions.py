@@ -40,10 +40,6 @@ def _judges() -> bytes:
         path = PACKAGE / name
         files = (file for file in path.rglob("*") if file.suffix in SOURCE)
         for file in sorted(files) if path.is_dir() else [path]:
-            digest.update(f"{_relative(file)}\0".encode())
+            digest.update(f"{file.relative_to(PACKAGE).as_posix()}\0".encode())
             digest.update(file.read_bytes())
     return digest.digest()
-
-
-def _relative(file: Path) -> str:
-    return file.relative_to(PACKAGE).as_posix()

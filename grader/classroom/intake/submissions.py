@@ -26,9 +26,8 @@ from grader.classroom.intake.documents import (
 )
 from grader.classroom.intake.exercises import course, exercise_in_path
 from grader.classroom.intake.files import files_of
-from grader.classroom.intake.gradescope import gradescope
-from grader.classroom.intake.nbgrader import nbgrader
 from grader.classroom.intake.notebooks import code_cells
+from grader.classroom.intake.notes import noted_in
 from grader.classroom.intake.origin import Origin, canvas_origin, moodle_origin, origin_of
 from grader.classroom.intake.scope import COURSE, AssignmentScope
 from grader.classroom.intake.submission import Answer, is_notebook
@@ -106,14 +105,12 @@ def _with_origins(found: list[Document], name: str) -> Iterator[Document]:
     A note that a learner wrote is an ordinary file.
     """
     documents = [file for file in found if not file.why]
-    noted, notes = gradescope(documents)
-    more, others = nbgrader(name, documents)
-    believed = {note.parts for note in (*notes, *others)}
+    noted, believed = noted_in(name, documents)
     for file in found:
         if file.parts not in believed:
             is_note = file.name in NOTES and not file.why
             file = file.left_out(NOT_READ, is_answer=False) if is_note else file
-            yield replace(file, origin=origin_of(file.parts, noted | more))
+            yield replace(file, origin=origin_of(file.parts, noted))
 
 
 def _by_person(

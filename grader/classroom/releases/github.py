@@ -11,7 +11,7 @@ from pathlib import Path
 
 from grader.classroom.assignments.folder import HAND_OUT, read_assignment
 from grader.classroom.releases.bundled_grader import File, grader_files, template, wheel_name
-from grader.classroom.releases.github_results import runner_id
+from grader.classroom.releases.github_run import runner_id
 from grader.course import starter
 from grader.schema import Rubric
 

@@ -10,7 +10,7 @@ import msgspec
 
 from grader.classroom.assignments.folder import TEACHER
 from grader.classroom.releases.bundled_grader import File, grader_files, template, wheel_name
-from grader.classroom.releases.gradescope_results import to_results
+from grader.classroom.releases.gradescope_run import to_results
 from grader.classroom.releases.single_submission import no_result_yet
 from grader.classroom.results.gradebook import GradeItem
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from grader.classroom.batch import BatchOptions, BatchStart, run_batch, why_unread
+from grader.classroom.batch import BatchOptions, run_batch, why_unread
 from grader.classroom.intake.submissions import Intake
 from grader.classroom.results.gradebook import Gradebook, Result, gradebook
 from grader.classroom.results.ledger import Entry, read_ledger
@@ -41,7 +41,7 @@ def grade_alone(
         shutil.copytree(answers, handed_in / learner, symlinks=True)
         least = Level.FILESYSTEM if assignment else Level.PROCESS
         options = BatchOptions(jobs=1, isolation=least, assignment=assignment)
-        intake = run_batch(handed_in, out, options, _in_silence)
+        intake = run_batch(handed_in, out, options, lambda _: lambda: None)
         book = gradebook(read_ledger(out))
     results = tuple(_result(book, rubric, intake, learner) for rubric in rubrics)
     return results, [f"{file.file}: {file.why}" for file in intake.left_out]
@@ -69,7 +69,3 @@ def ungraded(rubric: Rubric, message: str) -> Result:
     """A result that says nothing of the answer."""
     report = refusal("cannot_grade", message, rubric, "")
     return Result("", rubric, Entry(learner="", exercise=rubric.number, report=report))
-
-
-def _in_silence(_begun: BatchStart) -> Callable[[], None]:
-    return lambda: None

@@ -4,44 +4,22 @@ Nothing here raises because of that file. Whatever is the matter with it comes b
 sentence for the learner, and the verdict that was to be kept is shown all the same.
 """
 
-from grader.learning.journal.file import is_kept, journal_path, keep, peek, read_journal
-from grader.learning.journal.model import (
-    Attempt,
-    Card,
-    Exam,
-    Help,
-    Journal,
-    Look,
-    Prediction,
-    Reading,
-    SolvedPuzzle,
-    now,
-)
-from grader.learning.journal.noting import (
-    SOLUTION,
-    note_attempt,
-    note_help,
-)
-from grader.learning.journal.summary import Progress
-
-__all__ = [
-    "SOLUTION",
-    "Attempt",
-    "Card",
-    "Exam",
-    "Help",
-    "Journal",
-    "Look",
-    "Prediction",
-    "Progress",
-    "Reading",
-    "SolvedPuzzle",
-    "is_kept",
-    "journal_path",
-    "keep",
-    "note_attempt",
-    "note_help",
-    "now",
-    "peek",
-    "read_journal",
-]
+from .file import SOLUTION as SOLUTION
+from .file import is_kept as is_kept
+from .file import journal_path as journal_path
+from .file import keep as keep
+from .file import note_attempt as note_attempt
+from .file import note_help as note_help
+from .file import peek as peek
+from .file import read_journal as read_journal
+from .model import Attempt as Attempt
+from .model import Card as Card
+from .model import Exam as Exam
+from .model import Help as Help
+from .model import Journal as Journal
+from .model import Look as Look
+from .model import Prediction as Prediction
+from .model import Reading as Reading
+from .model import SolvedPuzzle as SolvedPuzzle
+from .model import now as now
+from .summary import Progress as Progress

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import msgspec
 
-from grader.learning.journal.model import Journal
+from grader.learning.journal.model import Attempt, Help, Journal
+from grader.schema import Report
 
 PLACE = "GRADER_JOURNAL"
 LOCK_SECONDS = 10
@@ -175,3 +176,30 @@ def _not_kept(path: Path, reason: str) -> str:
         f"This is not kept in your progress, {path}: {reason}. What stood there is unchanged. "
         f"Fix that, or name another file in {PLACE}, and go on."
     )
+
+
+SOLUTION = 0
+
+
+def note_attempt(exercise: str, report: Report, report_shown: bool = True) -> str:
+    """Keep what a check said; return a notice or `""`.
+
+    Args:
+        exercise: its number.
+        report: what was said.
+        report_shown: False where the learner saw the verdict alone.
+    """
+    attempt = Attempt(
+        exercise=exercise,
+        verdict=report.verdict,
+        score=report.score,
+        max_score=report.max_score,
+        device=report.device,
+        report_shown=report_shown,
+    )
+    return keep(lambda journal: journal.add_attempt(attempt))
+
+
+def note_help(exercise: str, number: int = SOLUTION) -> str:
+    """Keep that a hint was taken, or the solution seen; return a notice or `""`."""
+    return keep(lambda journal: journal.add_help(Help(exercise, number)))

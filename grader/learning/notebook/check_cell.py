@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import linecache
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from grader.auditing import audit as audit_report
-from grader.course import exercise_file, find
+from grader.course import exercise_file, find, solution_file
 from grader.grading import grade_class, grade_file
 from grader.learning.first_look import FirstLook, first_look, is_asked, look_at_file
-from grader.learning.help import for_learner, hint_text, next_hint, solution_text, within_hint
+from grader.learning.help import (
+    for_learner,
+    hint_text,
+    next_hint,
+    solution_code,
+    solution_text,
+    within_hint,
+)
 from grader.learning.journal import SOLUTION, note_attempt, note_help, peek
-from grader.learning.notebook.by_method import class_of_method, grade_method
 from grader.learning.notebook.display import CELL_WIDTH, running_shell, show
-from grader.learning.notebook.replaced import with_replaced
-from grader.learning.notebook.stopping import stopped_in_one_line
+from grader.learning.notebook.expected_error import stopped_in_one_line
 from grader.learning.notebook.widgets import has_widgets, show_below
+from grader.loading import class_of, execute
 from grader.render import wrap_lines
 from grader.schema import Report, Rubric
 
@@ -170,3 +178,63 @@ def audit(module_or_factory: Any, inputs: Any = None, device: DeviceChoice = "au
         report = audit_report(module_or_factory, inputs, device)
     report = with_replaced(report, module_or_factory)
     return show(report)
+
+
+def class_of_method(answer: Any) -> Any:
+    """The class of a method that a cell defines; anything else as it is."""
+    if not isinstance(answer, FunctionType):
+        return answer
+    cls = answer.__globals__.get(answer.__qualname__.partition(".")[0])
+    return cls if isinstance(cls, type) else answer
+
+
+def grade_method(rubric: Rubric, cls: type, method: FunctionType) -> Report:
+    """The report on a class that is lent, while it is judged, what it lacks of the solution's.
+
+    A pass has no points, since it is none of the exercise.
+    """
+    whole = class_of(execute(solution_code(rubric), solution_file(rubric.stem)), rubric.class_name)
+    has = {name for base in cls.__mro__ for name in vars(base)}
+    lent = {name: value for name, value in vars(whole).items() if name not in has}
+    for name, value in lent.items():
+        setattr(cls, name, value)
+    try:
+        report = grade_class(rubric, cls)
+    finally:
+        for name in lent:
+            delattr(cls, name)
+    report = replace(report, title=f"{report.title}: {method.__name__}")
+    if report.verdict != "passed":
+        return report
+    right = f"`{method.__name__}` is right. Go on with the next cell."
+    return replace(report, checks=(), score=0, next_step=right, notes=())
+
+
+def with_replaced(report: Report, judged: Any) -> Report:
+    """The report, with a sentence for each class that is no longer the one that was judged.
+
+    Args:
+        report: the report.
+        judged: the class, or the module, that it is about.
+    """
+    lines = dict.fromkeys((*_sentences(judged), *filter(None, [report.message])))
+    return replace(report, message="\n".join(lines))
+
+
+def _sentences(judged: Any) -> Iterator[str]:
+    cls = judged if isinstance(judged, type) else type(judged)
+    cells = vars(sys.modules["__main__"])  # the cells' namespace
+    for old in cls.__mro__:
+        now, name = cells.get(old.__qualname__), old.__name__
+        if old.__module__ != "__main__" or not isinstance(now, type) or now in cls.__mro__:
+            continue
+        if old is not cls:
+            yield (
+                f"`{name}` is now another class: `{cls.__name__}` still inherits from the one "
+                f"before. Run the cell of `{cls.__name__}` again."
+            )
+        elif old is not judged:
+            yield (
+                f"`{name}` is now another class: this module was made by the one before. Run the "
+                "cell that makes it again."
+            )

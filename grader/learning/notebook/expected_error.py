@@ -1,4 +1,7 @@
-"""`with expected_error():` runs a block that may raise, and shows the error in a few lines."""
+"""What a learner's code raises, in the learner's lines: an expected error, an interrupted loop.
+
+`with expected_error():` runs a block that may raise, and shows the error in a few lines.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,9 @@ import linecache
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from traceback import walk_tb
-from types import TracebackType
+from types import CodeType, TracebackType
 
 from grader.learning.notebook.display import running_shell
 from grader.learning.notebook.widgets import show_bundle
@@ -58,11 +62,7 @@ def _show(error: Exception) -> None:
 
 def own_lines(traceback: TracebackType | None) -> list[TracebackLine]:
     """The learner's lines of a traceback, outermost first; those of libraries are left out."""
-    calls = [
-        (frame.f_code, number)
-        for frame, number in walk_tb(traceback)
-        if not is_library(frame.f_code)
-    ]
+    calls = _own_calls(traceback)
     return [
         TracebackLine(
             "this cell" if code.co_filename == calls[0][0].co_filename else "an earlier cell",
@@ -72,3 +72,43 @@ def own_lines(traceback: TracebackType | None) -> list[TracebackLine]:
         )
         for code, number in calls
     ]
+
+
+def _own_calls(traceback: TracebackType | None) -> list[tuple[CodeType, int]]:
+    calls = ((frame.f_code, number) for frame, number in walk_tb(traceback))
+    return [(code, number) for code, number in calls if not is_library(code)]
+
+
+class StoppedError(KeyboardInterrupt):
+    """An interrupt in the learner's code; it ends "Run All" as any other does."""
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows in place of a traceback."""
+        return [str(self)]
+
+
+@contextmanager
+def stopped_in_one_line() -> Iterator[None]:
+    """Around code of a learner's that is run for them.
+
+    Raises:
+        StoppedError: it was interrupted; the message names the line that was running.
+    """
+    try:
+        yield
+    except KeyboardInterrupt as interrupt:
+        raise StoppedError(_one_line_traceback(interrupt.__traceback__)) from None
+
+
+def _one_line_traceback(traceback: TracebackType | None) -> str:
+    calls = _own_calls(traceback)
+    # a dataclass's methods have no text
+    lines = [(code, n) for code, n in calls if linecache.getline(code.co_filename, n)]
+    if not lines:
+        return "Stopped while your file was running. Is there a loop in it that never ends?"
+    code, line = lines[-1]
+    file = Path(code.co_filename)
+    own_file = file.is_relative_to(Path.cwd())  # a cell's is in a temporary folder
+    position = f"{file.name}, line {line}" if own_file else f"line {line} of the cell"
+    source = linecache.getline(code.co_filename, line).strip()
+    return f"Stopped in {position}, in {code.co_name}: `{source}`. Does that loop ever end?"

@@ -145,8 +145,10 @@ def view_data(asked: Asking) -> dict[str, Any]:
         "code": _coloured(item.shown_code) if asked.with_code else [],
         "beside": asked.beside(),
         "options": [
-            [letter, _option(letter, item.choice(letter).text), _look(asked, letter)]
+            # What is called by a number is a line of code.
+            [letter, [(text, True)] if letter.isdecimal() else pieces(text), _look(asked, letter)]
             for letter in item.letters
+            for text in [item.choice(letter).text]
         ],
         "locks": asked.locks,
         "replaces": asked.replaces,
@@ -160,11 +162,6 @@ def view_data(asked: Asking) -> dict[str, Any]:
         if asked.is_answered
         else [],
     }
-
-
-def _option(letter: str, text: str) -> list[tuple[str, bool]]:
-    """A choice in pieces; what is called by a number is a line of code."""
-    return [(text, True)] if letter.isdecimal() else pieces(text)
 
 
 def line_asked(look: FirstLook) -> Asking:

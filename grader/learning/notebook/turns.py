@@ -1,4 +1,4 @@
-"""`puzzle()`, `review()` and `exam()`: one question after the other, in a notebook."""
+"""`puzzle()`, `review()`, `exam()`: one question after the other, in a notebook; `progress()`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace as replaced
 
-from grader.course import TEN, THREE, Item, all_puzzles, find_question, pool
+from grader.course import TEN, THREE, Item, all_puzzles, find_notebook, find_question, pool
+from grader.learning.help import current_progress
 from grader.learning.journal import now
+from grader.learning.journal.progress import progress_text, to_html
 from grader.learning.notebook.display import CELL_WIDTH, running_shell
 from grader.learning.notebook.widgets import has_widgets, show_bundle, show_widget
-from grader.learning.quiz.board import board_of_choice
 from grader.learning.quiz.exam import Sitting, score, sit
 from grader.learning.quiz.keeping import (
     answer_again,
@@ -26,7 +27,7 @@ from grader.learning.quiz.keeping import (
     solved_before,
     solved_summary,
 )
-from grader.learning.standing import current_progress
+from grader.learning.quiz.words import board_of_choice
 from grader.render import wrap_lines
 
 if TYPE_CHECKING:
@@ -163,3 +164,22 @@ def _show_result(sitting: Sitting) -> None:
         print(text)
     else:
         show_bundle({"text/html": result.to_html(), "text/plain": text})
+
+
+def progress(notebook: str | int = "") -> None:
+    """Show how far you are: exercises, predictions, how sure and how right, what is due again.
+
+    Args:
+        notebook: show only what is in this one, such as "03"; otherwise the whole course.
+
+    Raises:
+        UnknownItemError: there is none of that number.
+    """
+    reached, notice = current_progress(find_notebook(notebook) if notebook != "" else "")
+    faces = reached, now(), "review()"
+    if running_shell() is None:
+        print(progress_text(*faces))
+    else:
+        show_bundle({"text/html": to_html(*faces), "text/plain": progress_text(*faces)})
+    if notice:
+        print(notice, file=sys.stderr)

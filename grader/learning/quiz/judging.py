@@ -94,7 +94,7 @@ def _fault(item: Item, source: str, evidence: Evidence) -> tuple[str, str]:
             return found.code, _with_line(found)
     if report.verdict != "passed":
         return "raises", report.message
-    right = _right(item)
+    right = _probe(item, item.fixed)
     if _trained(evidence) != _trained(right):
         return "trained", "An optimizer would now train other tensors than it should."
     if difference := _output_difference(evidence, right):
@@ -155,10 +155,6 @@ def _is_on_cuda(evidence: Evidence) -> list[bool]:
     """Of each output of a call on CUDA, whether it is there."""
     run = run_of(evidence, Phase.CUDA)
     return [output.device.startswith("cuda") for output in run.outputs] if run else []
-
-
-def _right(item: Item) -> Evidence:
-    return _probe(item, item.fixed)
 
 
 @cache

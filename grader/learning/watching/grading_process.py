@@ -22,27 +22,13 @@ import msgspec
 from grader.course import all_rubrics, find, solution_file
 from grader.grading import grade_file, refusal
 from grader.probe import Worker, answer_messages
-from grader.schema import Report, Rubric
+from grader.schema import Report
 
 if TYPE_CHECKING:
     from grader.probe import DeviceChoice, Standby
 
 A_MOMENT = 0.5
-
-
-class GradingRequest(msgspec.Struct, frozen=True):
-    """A file to be graded; `number` tells its report from those of others."""
-
-    number: int
-    stem: str
-    path: str
-
-
-class GradingReply(msgspec.Struct, frozen=True):
-    """The report on what was requested."""
-
-    request: GradingRequest
-    report: Report
+Request = tuple[int, str, str]  # a number, which its report bears too; the exercise; its file
 
 
 class GradingEndedError(ChildProcessError):
@@ -50,7 +36,7 @@ class GradingEndedError(ChildProcessError):
 
 
 class GradingProcess:
-    """Hands requests to the process, and its reports back."""
+    """Hands files to the process, and its reports back."""
 
     def __init__(self, device: DeviceChoice = "auto") -> None:
         # Spawned, not forked, so that it holds no end of the screen's own pipes.
@@ -60,7 +46,7 @@ class GradingProcess:
     def grade(self, stem: str, path: Path) -> None:
         """Ask for a report; whatever was asked for before is dropped."""
         self._last += 1
-        self._worker.send(msgspec.json.encode(GradingRequest(self._last, stem, str(path))))
+        self._worker.send(msgspec.json.encode((self._last, stem, str(path))))
 
     async def reports(self) -> AsyncIterator[Report]:
         """Each report as it comes, unless another was asked for since.
@@ -76,9 +62,9 @@ class GradingProcess:
                     "The process that grades has ended, as by a lack of memory. Start `grader "
                     "watch` again; your files are as you saved them."
                 ) from None
-            reply = msgspec.json.decode(message, type=GradingReply)
-            if reply.request.number == self._last:
-                yield reply.report
+            number, report = msgspec.json.decode(message, type=tuple[int, Report])
+            if number == self._last:
+                yield report
 
     def close(self) -> None:
         """End the process, whatever it is doing. `reports` then ends, too."""
@@ -89,13 +75,17 @@ class GradingProcess:
 
 def _serve(connection: Connection, device: DeviceChoice) -> None:
     """The process: one request after another, until an empty one or the screen's end."""
-    _fall_silent()
+    # Code may write past Python, to file descriptors 1 and 2: that goes nowhere.
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(nowhere, descriptor)
+    sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     standby = _standby(device)
 
     def answer(message: bytes) -> bytes | None:
-        request = msgspec.json.decode(message, type=GradingRequest)
+        request = msgspec.json.decode(message, type=Request)
         report = _report(request, device, standby, connection)
-        return msgspec.json.encode(GradingReply(request, report)) if report else None
+        return msgspec.json.encode((request[0], report)) if report else None
 
     try:
         answer_messages(connection, answer)
@@ -104,44 +94,33 @@ def _serve(connection: Connection, device: DeviceChoice) -> None:
             standby.close()
 
 
-def _fall_silent() -> None:
-    """Send what code writes past Python, to file descriptors 1 and 2, nowhere."""
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):
-        os.dup2(nowhere, descriptor)
-    sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
-
-
 def _standby(device: DeviceChoice) -> Standby | None:
     """A child that is ready; none where there is no PyTorch, which each report then says."""
     try:
-        from grader.probe import Standby
+        from grader.probe import Exercise, Standby
     except ImportError:
         return None
-    rubric = all_rubrics()[-1]  # what it does, the others do too
-    return Standby(_task(rubric, solution_file(rubric.stem), device))
-
-
-def _task(rubric: Rubric, path: Path, device: DeviceChoice):  # type: ignore[no-untyped-def]
-    from grader.probe import Exercise
-
-    return Exercise(path, rubric.class_name, 0, device, rubric.recipe)
+    last = all_rubrics()[-1]  # what it does, the others do too
+    path = solution_file(last.stem)
+    return Standby(Exercise(path, last.class_name, 0, device, last.recipe))
 
 
 def _report(
-    request: GradingRequest, device: DeviceChoice, standby: Standby | None, newer: Connection
+    request: Request, device: DeviceChoice, standby: Standby | None, newer: Connection
 ) -> Report | None:
     """The report, or None if there is a newer request."""
-    rubric, path = find(request.stem), Path(request.path)
+    _, stem, path = request
+    rubric = find(stem)
     if standby is None:
-        return grade_file(rubric, path, device)
+        return grade_file(rubric, Path(path), device)
     from grader.probe import SupersededError
 
+    probe = partial(standby.probe, interrupt=newer)
     try:
-        return grade_file(rubric, path, device, probe=partial(standby.probe, interrupt=newer))
+        return grade_file(rubric, Path(path), device, probe=probe)
     except SupersededError:
         return None
     except Exception:
         fault = traceback.format_exc(limit=-3)
         message = f"The grader itself failed. Please report this:\n{fault}"
-        return refusal("cannot_grade", message, rubric, request.path)
+        return refusal("cannot_grade", message, rubric, path)

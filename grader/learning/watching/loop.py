@@ -30,52 +30,61 @@ def watch_on_screen(start: Rubric, device: DeviceChoice) -> None:
     """Watch from `start` on, in a terminal, until the learner quits."""
     from grader.learning.watching.screen import Screen
 
-    watch = _Watch(start, device)
-    screen = Screen(watch.session)
-    asyncio.run(watch.run(screen.redraw, screen.run()))
+    grading = GradingProcess(device)
+    session = _session(start, grading)
+    screen = Screen(session)
+    asyncio.run(_watch(session, grading, screen.redraw, screen.run()))
 
 
 def watch_in_lines(start: Rubric, device: DeviceChoice, width: int) -> None:
     """Watch and print each verdict below the last, until the process is interrupted."""
-    watch = _Watch(start, device)
+    grading = GradingProcess(device)
+    session = _session(start, grading)
 
     def print_report() -> None:
-        session = watch.session
         if session.report and not session.judging:
             print(to_text(session.report, width), flush=True)
             if session.look:
                 print(f"{session.look.code}\n\n{session.look.how_to_answer}\n", flush=True)
 
-    asyncio.run(watch.run(print_report))
+    asyncio.run(_watch(session, grading, print_report))
 
 
-class _Watch:
-    def __init__(self, start: Rubric, device: DeviceChoice) -> None:
-        self._folder = exercise_file(start.stem).parent
-        self._grading = GradingProcess(device)
-        self.session = WatchSession(start, self._grade)
+def _session(start: Rubric, grading: GradingProcess) -> WatchSession:
+    return WatchSession(
+        start, lambda rubric: grading.grade(rubric.stem, shortest(exercise_file(rubric.stem)))
+    )
 
-    async def run(self, redraw: Callable[[], None], *others: Coroutine[Any, Any, None]) -> None:
-        """Follow saves and reports until one of the `others` ends."""
-        followed = (self._follow_saves(redraw), self._follow_reports(redraw))
-        try:
-            await _until_one_ends(*followed, *others)
-        finally:
-            self._grading.close()
 
-    def _grade(self, rubric: Rubric) -> None:
-        self._grading.grade(rubric.stem, shortest(exercise_file(rubric.stem)))
+async def _watch(
+    session: WatchSession,
+    grading: GradingProcess,
+    redraw: Callable[[], None],
+    *others: Coroutine[Any, Any, None],
+) -> None:
+    """Follow saves and reports until one of the `others` ends."""
 
-    async def _follow_saves(self, redraw: Callable[[], None]) -> None:
-        async for saved in saved_exercises(self._folder):
-            current = self.session.rubric.stem
-            self.session.grade_saved(current if current in saved else min(saved))
+    async def follow_saves() -> None:
+        async for saved in saved_exercises(exercise_file(session.rubric.stem).parent):
+            current = session.rubric.stem
+            session.grade_saved(current if current in saved else min(saved))
             redraw()
 
-    async def _follow_reports(self, redraw: Callable[[], None]) -> None:
-        async for report in self._grading.reports():
-            self.session.show_report(report)
+    async def follow_reports() -> None:
+        async for report in grading.reports():
+            session.show_report(report)
             redraw()
+
+    tasks = [asyncio.ensure_future(each) for each in (follow_saves(), follow_reports(), *others)]
+    try:
+        ended, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        grading.close()
+    for task in ended:
+        task.result()
 
 
 async def saved_exercises(folder: Path) -> AsyncIterator[set[str]]:
@@ -97,15 +106,3 @@ async def saved_exercises(folder: Path) -> AsyncIterator[set[str]]:
         recursive=False,
     ):
         yield {Path(path).stem for _, path in changes}
-
-
-async def _until_one_ends(*coroutines: Coroutine[Any, Any, None]) -> None:
-    tasks = [asyncio.ensure_future(coroutine) for coroutine in coroutines]
-    try:
-        ended, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-    for task in ended:
-        task.result()

@@ -11,8 +11,7 @@ from prompt_toolkit.formatted_text import ANSI
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
 
-from grader.learning.watching.session import WatchSession
-from grader.learning.watching.view import POINTER, body, footer, header
+from grader.learning.watching.session import POINTER, WatchSession, body, footer, header
 
 
 class Screen:

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from grader.cli.doctor.facts import examine
+from grader.cli.doctor import examine
 
 
 @pytest.fixture(autouse=True)

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from grader.cli.doctor.checks import diagnose, to_text
-from grader.cli.doctor.facts import MachineFacts, Torch
+from grader.cli.doctor import MachineFacts, Torch, diagnose, to_text
 
 WELL = MachineFacts(
     system="Linux",

@@ -15,9 +15,9 @@ from torch import nn
 from grader import device_map, simulated_cuda
 from grader.learning.notebook.device_map import DeviceMap
 from grader.learning.notebook.device_map.html import to_html
+from grader.learning.notebook.device_map.lines import to_text
 from grader.learning.notebook.device_map.picture import picture_of
 from grader.learning.notebook.device_map.session import follow, unreachable
-from grader.learning.notebook.device_map.text import to_text
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from grader.learning.notebook.device_map import DeviceMap
-from grader.learning.notebook.device_map.guessing import QUESTION, WITHOUT_WIDGETS
+from grader.learning.notebook.device_map.history import QUESTION, WITHOUT_WIDGETS
 from grader.learning.notebook.device_map.view import view_data
 
 TELLING = ("registered", "Parameter", "buffer", "plain", "○", "●")

@@ -10,7 +10,7 @@ from torch import nn
 
 from grader import check
 from grader.learning.notebook import audit
-from grader.learning.notebook.stopping import StoppedError
+from grader.learning.notebook.expected_error import StoppedError
 from grader.simulated_cuda import is_enabled
 
 

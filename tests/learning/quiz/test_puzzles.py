@@ -5,9 +5,9 @@ from msgspec.structs import replace
 
 from grader.course.items import all_puzzles, find_puzzle
 from grader.learning.journal import peek
-from grader.learning.quiz.board import board_of_choice
 from grader.learning.quiz.judging import judge
 from grader.learning.quiz.keeping import solved_before
+from grader.learning.quiz.words import board_of_choice
 from grader.probe.containment.limits import Limits
 from verify.puzzles import verify_puzzles
 

@@ -6,8 +6,7 @@ import pytest
 
 from grader.course.catalog import all_rubrics, find
 from grader.learning.journal import Attempt, keep, read_journal
-from grader.learning.watching.session import WatchSession
-from grader.learning.watching.view import body, footer, header
+from grader.learning.watching.session import WatchSession, body, footer, header
 from grader.schema.report import Finding, Report
 
 

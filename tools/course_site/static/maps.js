@@ -67,7 +67,7 @@ function changed(row, changes) {
   return row.path in changes ? { ...row, change: changes[row.path] } : row;
 }
 
-// As `scored_guess` in grader/learning/notebook/device_map/guessing.py, whose words these are.
+// As `scored_guess` in grader/learning/notebook/device_map/history.py, whose words these are.
 function scored(step, picked, data) {
   const { told } = data;
   const missed = told.stayed.filter(([path]) => !picked.has(path));

@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from grader.classroom.results.exports.canvas import canvas_csv
 from grader.classroom.results.exports.feedback import (
     canvas_feedback,
     moodle_feedback,
     nbgrader_feedback,
 )
 from grader.classroom.results.exports.moodle import moodle_files
-from grader.classroom.results.exports.results_csv import results_csv
+from grader.classroom.results.exports.tables import canvas_csv, results_csv
 from grader.classroom.results.gradebook import Gradebook
 from grader.classroom.results.pages import page_files
 from grader.errors import GraderError

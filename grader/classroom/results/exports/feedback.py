@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from grader.classroom.intake.nbgrader import SECRET, TIMESTAMP
+from grader.classroom.intake.notes import SECRET, TIMESTAMP
 from grader.classroom.results.gradebook import Gradebook, Result, Total, alone
-from grader.classroom.results.pages.learner import feedback_page
+from grader.classroom.results.pages import feedback_page
 from grader.errors import GraderError
 
 

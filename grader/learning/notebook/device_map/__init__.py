@@ -1,8 +1,8 @@
 """`device_map(module)`: where the tensors of a module are, as a picture.
 
 `picture` looks at a module, through the probe's own walk, and gives plain data. `lines` arranges it
-for the static forms, `text` and `html`. `history` says what a step changed; `session` moves a copy
-and looks at the module again; `following` does that after each cell. `view` is the widget.
+for the static forms, text and `html`. `history` says what a step changed, and what was predicted of
+it; `session` moves a copy, and looks at the module again after each cell. `view` is the widget.
 """
 
 from __future__ import annotations

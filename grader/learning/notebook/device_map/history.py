@@ -1,13 +1,17 @@
-"""What happened to a module or its copy, step by step, and in words."""
+"""What happened to a module or its copy, step by step, in words; and what was predicted of it.
+
+Of a prediction, the map says nothing until the move that would tell: not what is registered, and
+not what a tensor is to its module.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from grader.learning.notebook.device_map.lines import first_few
-from grader.learning.notebook.device_map.picture import Leaf, Picture, from_outside
+from grader.learning.notebook.device_map.picture import Leaf, Picture, Row, from_outside
 
 Kind = Literal["moved", "new", "otherwise changed", "gone"]
 
@@ -41,7 +45,7 @@ def step_of_move(target: str, before: Picture, after: Picture) -> MapStep:
     there = _count(after.leaves) - _count(went) - _count(stayed)
     parts = [f"{_tensors(_count(went))} moved to {target}."]
     if there:
-        parts.append(f"{there:,} {_were(there)} there already.")
+        parts.append(f"{there:,} {'was' if there == 1 else 'were'} there already.")
     parts += _why_stayed(stayed)
     return MapStep(" ".join(parts), after, changes)
 
@@ -112,5 +116,68 @@ def _tensors(number: int) -> str:
     return f"{number:,} tensor{'' if number == 1 else 's'}" if number else "No tensor"
 
 
-def _were(number: int) -> str:
-    return "was" if number == 1 else "were"
+TARGET = "cuda:0"
+QUESTION = "Which tensors will stay behind? Click each of them, then press .cuda()."
+WITHOUT_WIDGETS = "Which of these tensors will stay behind when the module moves to cuda:0?"
+
+
+def concealed(picture: Picture) -> Picture:
+    """The picture without what gives the answer away."""
+    return replace(picture, rows=tuple(map(_concealed, picture.rows)))
+
+
+def _concealed(row: Row) -> Row:
+    if isinstance(row, Leaf):
+        return replace(row, registered=True, kind="", note="")
+    return replace(row, registered=True, unregistered=0)
+
+
+def scored_guess(guess: frozenset[str], before: Picture, step: MapStep) -> MapStep:
+    """A move's step, with what the learner predicted of it in words and at each tensor.
+
+    Args:
+        guess: the paths of the tensors that were expected to stay.
+        before: the picture before the move.
+        step: the move's.
+    """
+    stayed, moved = _parted(before, step.picture)
+    paths = {leaf.path for leaf in (*stayed, *moved)}
+    surprises = {leaf.path for leaf in stayed} ^ (guess & paths)
+    changes = {
+        path: f"{change}: a surprise" if path in surprises else change
+        for path, change in step.changes.items()
+    }
+    return replace(
+        step, message=f"{_verdict(guess, stayed, moved)} {step.message}", changes=changes
+    )
+
+
+def has_moved(before: Picture, after: Picture) -> bool:
+    """Whether any tensor is on another device than before."""
+    return bool(_parted(before, after)[1])
+
+
+def _parted(before: Picture, after: Picture) -> tuple[list[Leaf], list[Leaf]]:
+    """The tensors that stayed where they were, and those that moved; each under one name only."""
+    known = {leaf.path: leaf.device for leaf in before.leaves}
+    leaves = [leaf for leaf in after.leaves if leaf.path in known and not leaf.is_repeat]
+    stayed = [leaf for leaf in leaves if leaf.device == known[leaf.path]]
+    return stayed, [leaf for leaf in leaves if leaf.device != known[leaf.path]]
+
+
+def _verdict(guess: frozenset[str], stayed: Sequence[Leaf], moved: Sequence[Leaf]) -> str:
+    missed = [leaf for leaf in stayed if leaf.path not in guess]
+    wrong = [leaf for leaf in moved if leaf.path in guess]
+    if not missed and not wrong:
+        return "You predicted it right."
+    sentences = []
+    if missed:
+        sentences.append(f"You did not expect {_name_list(missed)} to stay.")
+    if wrong:
+        they = "it" if len(wrong) == 1 else "they"
+        sentences.append(f"You expected {_name_list(wrong)} to stay, but {they} moved.")
+    return " ".join(sentences)
+
+
+def _name_list(leaves: Sequence[Leaf]) -> str:
+    return first_few(from_outside(leaf.path) for leaf in leaves)

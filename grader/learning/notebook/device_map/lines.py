@@ -1,4 +1,4 @@
-"""The static form of a picture, line by line: what its text and its HTML both show.
+"""The static form of a picture, line by line: what its HTML shows, and the text itself.
 
 A device and a registration are told by a word, a line and a colour.
 """
@@ -149,3 +149,24 @@ def look(device: str) -> str:
 def sign(registered: bool) -> str:
     """A full dot for what is registered, an empty one for what is not."""
     return REGISTERED if registered else STRAY
+
+
+def to_text(picture: Picture, below: str = LEGEND) -> str:
+    """The map as text, for a terminal, GitHub, print, a comparison; its last line is `below`."""
+    form = static(picture)
+    rows = [_cells(line) for line in form.lines]
+    leaves = [cells for cells in rows if len(cells) > 1]
+    widths = [max(map(len, column)) for column in zip(*leaves, strict=True)] or [0]
+    lines = ["  ".join(map(str.ljust, cells, widths)).rstrip() for cells in rows]
+    return "\n".join([form.heading, *lines, *filter(None, [form.omitted]), below])
+
+
+def _cells(line: MapRow) -> tuple[str, ...]:
+    """What stands in each column; a module has one alone."""
+    row = line.row
+    if isinstance(row, Branch):
+        registration = "" if row.registered else "not registered, "
+        words = row.note or summary(row)
+        return (f"{line.rails}{row.name}: {row.type}, {registration}{words}",)
+    name = f"{line.rails}{mark(row)} {row.name}"
+    return name, row.device, row.shape, row.dtype, described(row)

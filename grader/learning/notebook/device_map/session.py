@@ -13,24 +13,20 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.learning.notebook.device_map.guessing import (
+from grader.learning.notebook.device_map.history import (
     QUESTION,
     TARGET,
     WITHOUT_WIDGETS,
-    Guess,
+    MapStep,
     concealed,
     has_moved,
-    is_tensor,
     scored_guess,
-)
-from grader.learning.notebook.device_map.history import (
-    MapStep,
     step_of_change,
     step_of_move,
 )
 from grader.learning.notebook.device_map.html import to_html
+from grader.learning.notebook.device_map.lines import to_text
 from grader.learning.notebook.device_map.picture import Picture, picture_of
-from grader.learning.notebook.device_map.text import to_text
 from grader.learning.notebook.widgets import has_widgets, show_bundle, show_widget
 from grader.probe import cuda_device, is_sized, twin
 
@@ -47,7 +43,8 @@ class DeviceMap:
     Attributes:
         step: what the last move or cell did; at first, the module.
         message: what the last thing asked for did, in words.
-        guess: which tensors its reader expects to stay, until a move tells; None if not asked.
+        guess: the paths of the tensors that its reader expects to stay, until a move tells; None
+            if not asked.
     """
 
     def __init__(self, module: nn.Module, predict: bool = False) -> None:
@@ -56,7 +53,7 @@ class DeviceMap:
         self._copy: nn.Module | None = None
         self._spare = _spare(module)
         self._view: Any = None
-        self.guess = Guess() if predict else None
+        self.guess = frozenset[str]() if predict else None
         self.message = QUESTION if predict else WELCOME
         self.step = MapStep(WELCOME, self._seen)
         self.changed: Callable[[], None] = lambda: None
@@ -73,8 +70,8 @@ class DeviceMap:
 
     def pick(self, path: str) -> None:
         """Expect a tensor to stay behind, or no longer expect it."""
-        if self.guess is not None and is_tensor(self.picture, path):
-            self.guess = self.guess.toggled(path)
+        if self.guess is not None and any(leaf.path == path for leaf in self.picture.leaves):
+            self.guess ^= {path}
             self.changed()
 
     def move(self, device: str) -> None:
@@ -136,15 +133,12 @@ class DeviceMap:
                 "as `model = ...`, and call `device_map(model)` again."
             )
             return None
-        copies: list[nn.Module] = []
-        error = _attempt(lambda: copies.append(_apart(module)))
+        self._copy, error = _copied(module)
         if error:
             self.message = (
                 f"The module cannot be copied: {error} The map never moves your module itself. "
                 "Move it in a cell, and the map will follow."
             )
-            return None
-        self._copy = copies[0]
         return self._copy
 
     def __repr__(self) -> str:
@@ -186,21 +180,18 @@ def unreachable(device: str) -> str:
 def _spare(module: nn.Module) -> nn.Module | None:
     tensors = [*module.parameters(), *module.buffers()]
     sizes = (tensor.numel() * tensor.element_size() for tensor in tensors if is_sized(tensor))
-    if sum(sizes) > KEPT_AT_ONCE:
-        return None
+    return None if sum(sizes) > KEPT_AT_ONCE else _copied(module)[0]
+
+
+def _copied(module: nn.Module) -> tuple[nn.Module | None, str]:
+    """A copy of a module, whose moves do not move the module; or None, and in words why not."""
     copies: list[nn.Module] = []
-    _attempt(lambda: copies.append(_apart(module)))
-    return copies[0] if copies else None
-
-
-def _apart(module: nn.Module) -> nn.Module:
-    """A copy of a module; moving it must not move the module."""
-    copy = twin(module)
-    if not {id(parameter) for parameter in module.parameters()}.isdisjoint(
-        map(id, copy.parameters())
-    ):
-        raise ValueError("its copy has the same Parameters")
-    return copy
+    if error := _attempt(lambda: copies.append(twin(module))):
+        return None, error
+    own = set(map(id, module.parameters()))
+    if not own.isdisjoint(map(id, copies[0].parameters())):
+        return None, "ValueError: its copy has the same Parameters."
+    return copies[0], ""
 
 
 def _attempt(action: Callable[[], object]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-from grader.learning.notebook.device_map.guessing import TARGET, Guess
+from grader.learning.notebook.device_map.history import TARGET
 from grader.learning.notebook.device_map.html import colours
 from grader.learning.notebook.device_map.lines import (
     DEVICES,
@@ -74,10 +74,10 @@ def view_data(device_map: Any) -> dict[str, Any]:
     }
 
 
-def _row(row: Row, change: str, guess: Guess | None) -> dict[str, Any]:
+def _row(row: Row, change: str, guess: frozenset[str] | None) -> dict[str, Any]:
     shared = {"path": row.path, "level": row.level, "name": row.name, "registered": row.registered}
     if isinstance(row, Leaf):
-        asked = {} if guess is None else {"picked": row.path in guess.picked, "change": STAYS}
+        asked = {} if guess is None else {"picked": row.path in guess, "change": STAYS}
         leaf = {
             "sign": mark(row),
             "badges": [_badge(row.device)],

@@ -1,13 +1,45 @@
-"""What the operating system refused, as a sentence with the folder and the next step."""
+"""What a terminal gets where something is missing: signs for one that is not UTF-8, and errors.
+
+What the operating system refused is a sentence with the folder and the next step.
+"""
 
 from __future__ import annotations
 
+import codecs
 import errno
+import io
 import shutil
+import sys
 import tempfile
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+# What ASCII has in their place; accents are dropped, and anything else is a question mark.
+SIGNS = {"→": "->", "←": "<-", "…": "..."}
+_ONE = "✓✗·•—\N{EN DASH}\N{MULTIPLICATION SIGN}─━│█"
+SIGNS |= dict(zip(_ONE, "+x**--x--|#", strict=True))
+
+
+def print_other_signs() -> None:
+    """Replace what standard output and error cannot encode, from here on."""
+    codecs.register_error("grader.signs", _replaced)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="grader.signs")
+
+
+def _replaced(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(map(_sign, error.object[error.start : error.end])), error.end
+
+
+def _sign(letter: str) -> str:
+    plain = unicodedata.normalize("NFKD", letter).encode("ascii", "ignore").decode()
+    return SIGNS.get(letter) or plain or "?"
+
 
 NO_ROOM = {errno.ENOSPC: "The disk is full", errno.EDQUOT: "Your quota is used up"}
 NEXT = "Nothing that was written before is lost: run the same command again to go on."

@@ -1,7 +1,14 @@
-"""Gradescope's export: `submission_4711/…`, and who that is in `submission_metadata.yml`.
+"""What a platform notes next to the submissions: whose each is, and when it was handed in.
 
-The metadata count only next to those folders, where the class itself lies or in Gradescope's own
+Gradescope exports `submission_4711/…`, and who that is in `submission_metadata.yml`. The metadata
+count only next to those folders, where the class itself lies or in Gradescope's own
 `assignment_1_export`. A learner may hand in a file of that name too, to be taken for somebody else.
+
+nbgrader's `submitted/ada/03_member_tensors/` has a `timestamp.txt`. `nbgrader release_feedback`
+wants that file and `submission_secret.txt` next to the feedback
+(nbgrader/exchange/default/release_feedback.py), so what they say is the receipt. They count in a
+class called `submitted`, where nbgrader wrote them over a learner's own; elsewhere a learner may
+have.
 """
 
 from __future__ import annotations
@@ -15,7 +22,11 @@ import yaml
 from grader.classroom.intake.documents import Document, UnreadableError
 from grader.classroom.intake.origin import Origin
 
+Parts = tuple[str, ...]
 METADATA = "submission_metadata.yml"
+SUBMITTED = "submitted"
+TIMESTAMP, SECRET = "timestamp.txt", "submission_secret.txt"
+FORMAT = "%Y-%m-%d %H:%M:%S.%f %Z"  # of nbgrader's own, unless it is set to another
 _EXPORT = re.compile(r"assignment_\d+_export")
 _SUBMISSION = re.compile(r"submission_\d+")
 
@@ -40,14 +51,25 @@ def _ruby_object(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> Any:
 _RubyLoader.add_multi_constructor("!ruby/", _ruby_object)
 
 
-def gradescope(documents: list[Document]) -> tuple[dict[tuple[str, ...], Origin], list[Document]]:
+Noted = tuple[dict[Parts, Origin], list[Document]]
+
+
+def noted_in(name: str, documents: list[Document]) -> tuple[dict[Parts, Origin], set[Parts]]:
     """By the folder of a submission, who handed it in, and when; and the files that say it.
 
-    Nothing if it is no export of Gradescope's, or several.
+    Args:
+        name: the class's folder or zip.
+        documents: all files in it.
 
     Raises:
         UnreadableError: the metadata are not what Gradescope writes.
     """
+    (origins, notes), (more, others) = _gradescope(documents), _nbgrader(name, documents)
+    return origins | more, {note.parts for note in (*notes, *others)}
+
+
+def _gradescope(documents: list[Document]) -> Noted:
+    """Nothing if it is no export of Gradescope's, or several."""
     found = [file for file in documents if file.name == METADATA and _is_of_class(file, documents)]
     return {
         (*document.parts[:-1], name): _origin(name, fields)
@@ -112,3 +134,42 @@ def _time(fields: dict[str, Any]) -> float:
     if isinstance(when, date):
         return datetime(when.year, when.month, when.day, tzinfo=UTC).timestamp()
     return 0.0
+
+
+def _nbgrader(name: str, documents: list[Document]) -> Noted:
+    """Nothing if the class is not called as nbgrader's is."""
+    notes: dict[Parts, dict[str, str]] = {}
+    found = [file for file in documents if file.name in (TIMESTAMP, SECRET)]
+    found = [file for file in found if name == SUBMITTED and len(file.parts) == 3]
+    for document in found:
+        notes.setdefault(document.parts[:2], {})[document.name] = _one_line(document)
+    return {
+        (learner, assignment): Origin(
+            learner,
+            "",
+            (assignment,),
+            handed_in=_seconds(texts[TIMESTAMP]),
+            platform="nbgrader",
+            receipt=f"{texts[TIMESTAMP]}\n{texts.get(SECRET, '')}",
+        )
+        for (learner, assignment), texts in notes.items()
+        if texts.get(TIMESTAMP)
+    }, found
+
+
+def _one_line(document: Document) -> str:
+    """The one line that it holds; `""` if it holds anything else."""
+    try:
+        text = document.read().decode("utf-8").strip()
+    except (UnreadableError, UnicodeDecodeError):
+        return ""
+    return text if "\n" not in text else ""
+
+
+def _seconds(text: str) -> float:
+    """Seconds since 1970; 0 for a zone that is not UTC, whose name alone says little."""
+    try:
+        when = datetime.strptime(text, FORMAT)
+    except ValueError:
+        return 0.0
+    return when.replace(tzinfo=UTC).timestamp() if text.endswith("UTC") else 0.0
