@@ -85,14 +85,6 @@ def test_an_exercise_says_what_is_saved():
     )
 
 
-INTEGERS = "self.a = nn.Parameter(torch.arange(3))"
-
-
-def test_no_line_no_fix():
-    source = net(INTEGERS) + "\n\n# the end\n"
-    assert ask(change_role, source, INTEGERS, "# the end", WEIGHT) is None
-
-
 COUNT = "    def step(self):\n        self.count = self.count + 1\n        self.other = 0\n"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from grader.judge.codes import Code
-from grader.judge.fixes.fix import Fault, Variant
+from grader.judge.fixes.fix import Fault
 from grader.schema import SUPER_INIT, Evidence, Raised
 
 
@@ -24,7 +24,6 @@ class Pattern:
     code: Code
     message: str
     fix: str
-    variant: Variant = ""
     operation: str = ""
 
 
@@ -35,7 +34,6 @@ PATTERNS = (
         Code.REGISTRATION_MISUSE,
         "the module registers something before `super().__init__()` has made the place for it.",
         "Make `super().__init__()` the first line of `__init__`.",
-        "not initialised first",
     ),
     Pattern(
         "",
@@ -43,7 +41,6 @@ PATTERNS = (
         "the module has no place for Parameters, buffers and submodules, which "
         "`super().__init__()` would have made.",
         "Make `super().__init__()` the first line of `__init__`.",
-        "not initialised first",
         SUPER_INIT,
     ),
     Pattern(
@@ -194,5 +191,4 @@ def _finding(pattern: Pattern, match: re.Match[str], raised: Raised) -> Fault:
         f"line {raised.line}: {message}" if raised.line else message,
         pattern.fix.format(*groups),
         file=raised.file,
-        variant=pattern.variant,
     )

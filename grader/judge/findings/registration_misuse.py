@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from grader.judge.findings.base import Code, Fault, Rule, RuleContext
 from grader.judge.lookups import structure
@@ -20,10 +19,9 @@ class RegistrationMisuse(Rule):
     def search(self, context: RuleContext) -> Iterator[Fault]:
         """A buffer that an assignment replaced by None."""
         for buffer in structure(context.evidence).emptied:
-            found = self.finding(
+            yield self.finding(
                 buffer,
                 f"`{buffer.path}` was registered as a buffer, and is None now: `register_buffer` "
                 "returns None, and assigning its result puts that None in the buffer's place.",
-                "Register without assigning: leave out the name and the `=` before the call.",
+                "Register without assigning: leave out what stands before the call.",
             )
-            yield replace(found, variant="result assigned")

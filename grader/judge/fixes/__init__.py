@@ -12,23 +12,23 @@ from dataclasses import replace
 from grader.judge.codes import Code
 from grader.judge.fixes.containers import register_copy, use_torch_container
 from grader.judge.fixes.fix import CodeFix, Context, Fault
-from grader.judge.fixes.generators import draw_there
 from grader.judge.fixes.inner import seen_from_its_class
-from grader.judge.fixes.misuse import (
-    fix_registration,
-    tie_weights,
-)
 from grader.judge.fixes.placing import (
     copy_to_the_cpu,
+    draw_there,
     keep_result,
-    leave_to_the_move,
     let_caller_choose,
     make_there,
     move_first,
 )
 from grader.judge.fixes.registering import register, register_parameter, wrap_last
 from grader.judge.fixes.remembered import ask_when_needed
-from grader.judge.fixes.roles import change_role, save_in_buffer, save_with_model
+from grader.judge.fixes.roles import (
+    change_role,
+    save_in_buffer,
+    save_with_model,
+    tie_weights,
+)
 from grader.judge.fixes.source_file import SourceFile, Sources, apply_edits, are_apart, placed
 from grader.schema import Edit, Evidence, Finding, Rubric
 
@@ -54,13 +54,11 @@ FIXERS: dict[Code, tuple[Fixer, ...]] = {
         register,
         let_caller_choose,
         ask_when_needed,
-        leave_to_the_move,
         make_there,
     ),
     Code.STALE_DEVICE: (ask_when_needed,),
     Code.INPUT_TRANSFER: (move_first,),
     Code.INDEX_DEVICE: (copy_to_the_cpu, register, make_there),
-    Code.REGISTRATION_MISUSE: (fix_registration,),
     Code.TIED_WEIGHTS: (tie_weights,),
 }
 # Where no exercise asks for certain names, and nobody is to learn how it is written.

@@ -14,8 +14,6 @@ from grader.schema import Edit, Evidence, Expected, Finding, Rubric, Site, Tenso
 # Which kind of a code's faults it is, where the fixes differ.
 Variant = Literal[
     "",
-    "not initialised first",
-    "result assigned",
     "not trained",
     "gives nothing",
     "GPU by default",

@@ -39,6 +39,7 @@ LAYERS = (
 )  # fmt: skip
 DTYPES = ("dtype", "float", "int", "long", "bool", "half", "double", "bfloat")
 HERE = "Make it on the device of the input"
+DRAWS = ("rand", "randn", "randint", "randperm")
 FROM_NUMPY = ("from_numpy", "as_tensor", "asarray", "tensor")  # how numbers come back
 
 
@@ -120,18 +121,6 @@ def make_there(fault: Fault, context: Context) -> CodeFix | None:
         nodes = [getattr(site.statement, "value", node)]
     changes = [change for each in nodes for change in place(each, device, context)]
     return CodeFix(words, (context.code.edit_spans(site, changes),))
-
-
-def leave_to_the_move(fault: Fault, context: Context) -> CodeFix | None:
-    """Of a statement that moves what is registered: without it."""
-    site, fact = context.code.site(fault.line), context.fact(fault.where)
-    if site is None or site.function is None or fact is None or fact.role == "plain":
-        return None
-    is_alone = isinstance(site.statement, ast.Expr) and site.statement in site.function.body[:-1]
-    if not is_alone or not is_move(site.statement.value):  # type: ignore[attr-defined]
-        return None
-    words = "Leave it out: `.to()` of the module moves it"
-    return CodeFix(words, (context.code.left_out(site.statement),))
 
 
 def copy_to_the_cpu(fault: Fault, context: Context) -> CodeFix | None:
@@ -272,3 +261,25 @@ def let_caller_choose(finding: Fault, context: Context) -> CodeFix | None:
 
 def _is_bound(node: ast.AST) -> bool:
     return isinstance(getattr(node, "ctx", None), ast.Store)
+
+
+def draw_there(finding: Fault, context: Context) -> CodeFix | None:
+    """Of draws by a generator of another device: on that, then moved to where they were to be."""
+    edits: dict[int, Edit] = {}
+    raised = (raised for run in context.evidence.runs for raised in run.exceptions)
+    sites = (context.code.site(at.line) for at in raised if at.file == context.file)
+    for site in filter(None, sites):
+        draws = (n for n in ast.walk(site.head) if called_name(n) in DRAWS)
+        if changes := [change for draw in draws for change in _drawn(draw, context)]:
+            edits[site.statement.lineno] = context.code.edit_spans(site, changes)
+    words = "Draw on the generator's device, and move what is drawn"
+    return CodeFix(words, tuple(edits.values())) if edits else None
+
+
+def _drawn(call: ast.AST, context: Context) -> Iterator[Replacement]:
+    given = {k.arg: k.value for k in getattr(call, "keywords", ())}
+    generator, there = given.get("generator"), given.get("device")
+    if isinstance(call, ast.Call) and isinstance(generator, ast.Name | ast.Attribute):
+        yield from with_device(call, f"{ast.unparse(generator)}.device", context)
+        end = context.code.span(call)[1]
+        yield from [((end, end), f".to({context.code.segment(there)})")] if there else ()

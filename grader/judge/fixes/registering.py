@@ -6,7 +6,6 @@ import ast
 from dataclasses import replace
 
 from grader.judge.fixes.expressions import (
-    called_name,
     calls_in,
     constructor_of,
     moves_only,
@@ -92,25 +91,29 @@ def _registration_of(fact: TensorFact, value: ast.expr, site: CodeSite, context:
 def _register_each(fact: TensorFact, context: Context) -> CodeFix | None:
     """Of `self.a, self.b = a, b`: a line for each."""
     site = context.code.site(fact.line) if fact.file == context.file else None
-    statement = site.statement if site and site.function else None
-    if site is None or not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
-        return None
-    (target,), value = statement.targets, statement.value
-    if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
-        return None
-    if len(target.elts) != len(value.elts) or ATTRIBUTE.match(fact.path) is None:
+    is_own = site and site.function and ATTRIBUTE.match(fact.path)
+    statement = site.statement if site and is_own else None
+    names = [*map(_elements, getattr(statement, "targets", ()))]
+    values = _elements(getattr(statement, "value", None))
+    if site is None or len(names) != 1 or len(names[0]) != len(values) or not values:
         return None
     lines = []
-    for name, element in zip(target.elts, value.elts, strict=True):
+    for name, value in zip(names[0], values, strict=True):
         held = context.fact(ast.unparse(name))
-        if words := not_as_asked(held, element, context) if held else "":
+        if words := not_as_asked(held, value, context) if held else "":
             return CodeFix(words)
-        if held and held.role == "plain":
-            lines.append(_registration_of(held, element, site, context))
-        else:
-            lines.append(f"{ast.unparse(name)} = {context.code.segment(element)}")
+        is_plain = held is not None and held.role == "plain"
+        lines.append(
+            _registration_of(held, value, site, context)  # type: ignore[arg-type]
+            if is_plain
+            else f"{ast.unparse(name)} = {context.code.segment(value)}"
+        )
     edit = context.code.edit_statement(site, *lines)
     return CodeFix("Register each by a line of its own", (edit,))
+
+
+def _elements(node: ast.expr | None) -> list[ast.expr]:
+    return node.elts if isinstance(node, ast.Tuple) else []
 
 
 def _assignment_of(path: str, line: int, context: Context) -> tuple[CodeSite, ast.expr] | None:
@@ -137,52 +140,26 @@ def _is_saved(fact: TensorFact, value: ast.expr, site: CodeSite, context: Contex
 
 
 def register_parameter(finding: Finding, context: Context) -> CodeFix | None:
-    """Of `register_parameter` with what is no Parameter: the move where that is made, or a wrap.
+    """Of a Parameter that is registered again after a move: the move where it is made.
 
     PyTorch stops at the first such line of a constructor, so this fixes all of them.
     """
-    site = context.code.site(finding.line)
-    others = context.code.sites(site.function) if site else ()
-    fixes = [fix for other in others if (fix := _registered_once(other, context))]
-    own = _registered_once(site, context) if site else None
-    if own is None:
-        return None
-    return CodeFix(own.words, tuple(edit for fix in fixes for edit in fix.edits))
-
-
-def _registered_once(site: CodeSite, context: Context) -> CodeFix | None:
-    call = site.statement.value if isinstance(site.statement, ast.Expr) else None
-    if not isinstance(call, ast.Call) or called_name(call) != "register_parameter":
-        return None
-    if len(call.args) != 2 or not isinstance(call.args[0], ast.Constant):
-        return None
-    path, value = f"self.{call.args[0].value!s}", call.args[1]
-    expected, text = context.expected_tensor(path), context.code.segment(value)
-    is_one = isinstance(value, ast.Call) and is_wrapper(value)
-    if isinstance(value, ast.Name) and (fix := _wrapped_last(value.id, site, context)):
-        return fix
-    if not expected or expected.role != "parameter" or is_one:
-        return None
-    for other in context.code.sites(site.function) if moves_only(value) else ():
-        made = assignment_to(context, path, other.statement.lineno)
-        if made and isinstance(made[1], ast.Call) and is_wrapper(made[1]) and made[1].args:
-            tensor = made[1].args[0]
-            moved = f"{context.code.segment(tensor)}{text.removeprefix(path)}"
-            edit = context.code.edit_spans(made[0], [(context.code.span(tensor), moved)])
-            left_out = context.code.edit_statement(site, "")
-            return CodeFix("Move first, wrap last, and register it once", (edit, left_out))
-    wrapped = f"{context.nn}.Parameter({text})"
-    edit = context.code.edit_spans(site, [(context.code.span(value), wrapped)])
-    return CodeFix("Wrap it in a Parameter", (edit,))
-
-
-def _wrapped_last(name: str, site: CodeSite, context: Context) -> CodeFix | None:
-    """Of a local name for a Parameter that was moved."""
-    for other in context.code.sites(site.function):
-        found = assignment_to(context, name, other.statement.lineno)
-        if found and (fix := _moved_first(name, found, context)):
-            return fix
-    return None
+    site, edits = context.code.site(finding.line), list[Edit]()
+    others = list(context.code.sites(site.function)) if site else []
+    for other in (other for other in others if isinstance(other.statement, ast.Expr)):
+        for call in calls_in(other.statement, "register_parameter"):
+            move = call.args[-1] if call.args and moves_only(call.args[-1]) else call
+            receiver = getattr(getattr(move, "func", None), "value", move)
+            path = "" if move is call else ast.unparse(receiver)
+            for at in others if path else ():
+                made = assignment_to(context, path, at.statement.lineno)
+                if made and isinstance(made[1], ast.Call) and is_wrapper(made[1]) and made[1].args:
+                    moved = context.code.segment(move).removeprefix(path)
+                    end = context.code.span(made[1].args[0])[1]
+                    edits.append(context.code.edit_spans(made[0], [((end, end), moved)]))
+                    edits.append(context.code.edit_statement(other, ""))
+    words = "Move first, wrap last, and register it once"
+    return CodeFix(words, tuple(edits)) if edits else None
 
 
 def wrap_last(finding: Finding, context: Context) -> CodeFix | None:

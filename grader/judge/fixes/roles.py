@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
+from grader.judge.codes import Code
 from grader.judge.fixes.expressions import calls_in, with_comma
 from grader.judge.fixes.fix import CodeFix, Context, Fault, assignment_to
 from grader.judge.fixes.registration import (
     ATTRIBUTE,
     buffer,
-    is_wrapper,
     not_as_asked,
     parameter,
     tensor_of,
@@ -17,11 +17,11 @@ from grader.judge.fixes.registration import (
 from grader.judge.fixes.source_file import CodeSite
 from grader.schema import Edit, Finding, TensorFact
 
+DROP = "Drop `persistent=False`"
+
 
 def change_role(finding: Fault, context: Context) -> CodeFix | None:
     """Of a buffer that should be a Parameter, a Parameter that should be a buffer."""
-    if finding.where not in {fact.path for fact in context.evidence.tensors}:
-        return _integers(finding, context)
     fact, source = context.fact(finding.where), _registration(finding, context)
     to_parameter = fact is not None and _should_be_parameter(fact, finding, context)
     if fact is None or source is None or context.first_name(fact):
@@ -37,21 +37,6 @@ def change_role(finding: Fault, context: Context) -> CodeFix | None:
     if finding.severity == "warning":
         words = f"If nothing should train it, {words[0].lower()}{words[1:]}"
     return CodeFix(words, (context.code.edit_statement(site, made),))
-
-
-def _integers(finding: Finding, context: Context) -> CodeFix | None:
-    """Of a Parameter of integers, which PyTorch refuses: a buffer."""
-    site = context.code.site(finding.line)
-    statement = site.statement if site else None
-    if site is None or not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
-        return None
-    (target,), value = statement.targets, statement.value
-    path = ast.unparse(target)
-    if not ATTRIBUTE.match(path) or not isinstance(value, ast.Call) or not is_wrapper(value):
-        return None
-    needs_saving = context.rubric is None or context.expected_tensor(path) is not None
-    made = buffer(path, tensor_of(context, value), saved=needs_saving)
-    return CodeFix("What is not trained is a buffer", (context.code.edit_statement(site, made),))
 
 
 def _should_be_parameter(fact: TensorFact, finding: Fault, context: Context) -> bool:
@@ -93,25 +78,22 @@ def save_in_buffer(finding: Finding, context: Context) -> CodeFix | None:
         return CodeFix(
             "It is a buffer, which PyTorch's own methods save and load: leave it to them"
         )
-    if source and fact and fact.role == "buffer":
-        made = buffer(fact.path, tensor_of(context, source[1]))
-        is_said = "persistent=False" in context.code.segment(source[0].statement)
-        words = "Drop `persistent=False`" if is_said else "Register it so that it is saved"
-        return CodeFix(words, (context.code.edit_statement(source[0], made),))
-    if source and fact is None and (edits := number_as_buffer(finding, context, *source)):
+    if fact:
+        return save_with_model(finding, context)
+    if source and (edits := number_as_buffer(finding, context, *source)):
         return CodeFix("Keep it in a buffer, a tensor of one number", edits)
     return None
 
 
 def save_with_model(finding: Finding, context: Context) -> CodeFix | None:
-    """Of a buffer that loading leaves empty, since no checkpoint has it: without that option."""
+    """Of a buffer that no checkpoint has: without that option."""
     site, name = context.code.site(finding.line), finding.where.rpartition(".")[2]
     for call in calls_in(site.statement, "register_buffer") if site else ():
         option = next((k for k in call.keywords if k.arg == "persistent"), None)
         if site and option and ast.unparse(call.args[0]) == repr(name):
             edit = context.code.edit_spans(site, [(with_comma(context.code, call, option), "")])
             words = "Let the checkpoint hold it, which one that was saved before does not"
-            return CodeFix(words, (edit,))
+            return CodeFix(words if finding.code == Code.META_INIT else DROP, (edit,))
     return None
 
 
@@ -139,3 +121,17 @@ def number_as_buffer(
             new = f"{finding.where}.fill_({context.code.segment(found[1])})"
             edits.append(context.code.edit_statement(other, new))
     return tuple(edits)
+
+
+def tie_weights(finding: Fault, context: Context) -> CodeFix | None:
+    """Of two Parameters over one memory: the same Parameter under both names."""
+    first, site = finding.shared_with, context.code.site(finding.line)
+    fact, other = context.fact(finding.where), context.fact(first)
+    if site is None or fact is None or other is None or fact.shape != other.shape:
+        return None
+    statement, words = site.statement, "Tie them by assigning the Parameter itself"
+    is_its = isinstance(statement, ast.Assign) and [
+        ast.unparse(target) for target in statement.targets
+    ] in ([finding.where], [f"{finding.where}.data"])
+    edit = context.code.edit_statement(site, f"{finding.where} = {first}")
+    return CodeFix(words, (edit,)) if is_its else None

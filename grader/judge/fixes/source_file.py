@@ -136,10 +136,6 @@ class SourceFile:
         before = self._head(site.statement)
         return Edit(site.statement.lineno, before, _joined(site.statement, before, *after))
 
-    def left_out(self, statement: ast.stmt) -> Edit:
-        """The edit that leaves out a statement, and of a compound one all that is in it."""
-        return Edit(statement.lineno, self.segment(statement), "")
-
     def added_before(self, line: int, text: str) -> Edit:
         """The edit that adds lines before the line by that number, indented as that is."""
         first = self.line(line)
