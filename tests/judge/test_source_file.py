@@ -274,8 +274,6 @@ def contained(value, facts):
     [
         ("[a, b]", "list", ("[0].weight", "[12].weight"), "nn.ModuleList([a, b])"),
         ("tuple(x)", "tuple", ("[0]", "[1]"), "nn.ParameterList(tuple(x))"),
-        ("()", "tuple", ("[0]",), "nn.ParameterList()"),
-        ("list()", "list", ("[0]",), "nn.ParameterList()"),
         ("dict()", "dict", ("['a']",), "nn.ParameterDict()"),
         ("{k: f(k) for k in x}", "dict", ("['a'].w",), "nn.ModuleDict({k: f(k) for k in x})"),
         ("OrderedDict(x)", "OrderedDict", ("['a'].w",), "nn.ModuleDict(OrderedDict(x))"),
@@ -283,6 +281,8 @@ def contained(value, facts):
         ("dict(x)", "dict", ("['a']", "['a.b']"), None),
         ("dict(x)", "dict", ("['a']", "[3]"), None),
         ("f(x)", "list", ("[0][1].w",), None),
+        ("[Sequential(a)]", "list", ("[0][1].w",), "nn.ModuleList([Sequential(a)])"),
+        ("[[a, b]]", "list", ("[0][1].w",), None),
         ("f(x)", "list", ("[0].w", "['a'].w"), None),
         ("{a}", "set", ("[0].w",), None),
         ("A()", "A", (".weight",), None),

@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 import re
 
+from grader.judge.fixes.expressions import called_name
 from grader.judge.fixes.fix import CodeFix, Context, assignment_to
 from grader.judge.lookups import is_trained, structure
 from grader.judge.wording import join_names
 from grader.schema import Finding, TensorFact
 
 # A string key without dots, which `nn.ModuleDict` takes: `["head"]` of `self.heads["head"].weight`.
-_KEY = re.compile(r"\[(['\"])([^'\".]*)\1\](\.|$)")
+_KEY = r"\[(['\"])([^'\".]*)\1\]"
+_INDEXED = ("Sequential", "ModuleList", "ModuleDict")  # modules of which an index leads on
 
 
 def use_torch_container(finding: Finding, context: Context) -> CodeFix | None:
@@ -38,7 +40,8 @@ def use_torch_container(finding: Finding, context: Context) -> CodeFix | None:
     site, value = found
     if not facts and not isinstance(value, ast.List | ast.ListComp):
         return None
-    text = "" if _is_empty(value) else context.code.segment(value)
+    is_empty = ast.unparse(value) in ("[]", "{}", "()", "list()", "dict()")
+    text = "" if is_empty else context.code.segment(value)
     made = f"{finding.where} = {context.nn}.{name}({text})"
     return CodeFix(
         f"Use PyTorch's own container, `nn.{name}`", (context.code.edit_statement(site, made),)
@@ -81,13 +84,10 @@ def _name(facts: list[TensorFact], path: str) -> str:
 
 def _fits(value: ast.expr, name: str, path: str, facts: list[TensorFact]) -> bool:
     """Whether the container takes this value: no nested ones, and strings without dots as keys."""
-    keys = [fact.path.removeprefix(path) for fact in facts]
-    if name.endswith("Dict"):
-        is_right = all(_KEY.match(key) for key in keys)
-        return is_right and isinstance(value, ast.Dict | ast.DictComp | ast.Call)
-    is_flat = all(re.match(r"\[\d+\](\.|$)", key) for key in keys)
-    return is_flat and not isinstance(value, ast.Set)
-
-
-def _is_empty(value: ast.expr) -> bool:
-    return ast.unparse(value) in ("[]", "{}", "()", "list()", "dict()")
+    is_indexed = any(called_name(node) in _INDEXED for node in ast.iter_child_nodes(value))
+    ends = "[.[]|$" if is_indexed else "[.]|$"
+    key = _KEY if name.endswith("Dict") else r"\[\d+\]"
+    kinds = (ast.Dict, ast.DictComp, ast.Call) if name.endswith("Dict") else ast.expr
+    keys = (fact.path.removeprefix(path) for fact in facts)
+    is_flat = all(re.match(f"{key}({ends})", each) for each in keys)
+    return is_flat and isinstance(value, kinds) and not isinstance(value, ast.Set)
