@@ -367,15 +367,15 @@ def test_one_cause_for_each_holder():
     ]
 
 
-def test_a_second_name_met_by_a_call_is_told_by_the_first():
-    second = replace(SCALE, identity=WEIGHT.identity)
-    cause = the_cause(ATTRIBUTE, second)
+VIEW = {"base": WEIGHT.identity, "is_leaf": False, "requires_grad": True}
 
-    assert (cause.code, cause.how, cause.original) == (
-        Code.MEMBER_TENSOR,
-        How.ALIAS,
-        "self.weight",
-    )
+
+@pytest.mark.parametrize("second", [{"identity": WEIGHT.identity}, VIEW])
+def test_a_second_name_or_a_view_met_by_a_call_is_told_by_the_first(second):
+    cause = the_cause(ATTRIBUTE, replace(SCALE, **second))
+
+    told = (cause.code, cause.how, cause.original)
+    assert told == (Code.MEMBER_TENSOR, How.ALIAS, "self.weight")
 
 
 def test_what_an_override_forgot_is_not_told_twice():

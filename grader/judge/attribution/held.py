@@ -69,20 +69,20 @@ def is_harmless(cause: Cause, evidence: Evidence) -> bool:
 def unregistered_cause(fact: TensorFact, all_facts: tuple[TensorFact, ...]) -> Cause:
     """Why the module has not registered `fact`.
 
-    In this order: a result of a Parameter, a second name for a registered tensor, hidden by a
-    container or object, a plain attribute.
+    In this order: a second name for a registered tensor, or a view of one; a result of a Parameter;
+    hidden by a container or object; a plain attribute.
 
     Args:
         fact: a tensor that the module holds.
         all_facts: all tensors of the module, to find registered ones and others of its holder.
     """
-    if is_result(fact):
-        return result_of_parameter(fact)
     plain = replace(_at(fact, Code.MEMBER_TENSOR), shown=Shown.CALL)
     registered = {other.identity: other for other in all_facts if other.role != "plain"}
     if original := registered.get(fact.identity) or registered.get(fact.base):
         view = "" if fact.identity in registered else "view"
         return replace(plain, how=How.ALIAS, original=original.path, holder=view)
+    if is_result(fact):
+        return result_of_parameter(fact)
     if fact.holder or fact.copy_of:
         hidden = [other for other in all_facts if other.identity not in registered]
         together = [other for other in hidden if other.holder == fact.holder and other.holder]

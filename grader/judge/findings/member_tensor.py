@@ -59,13 +59,13 @@ class MemberTensor(Rule):
         )
 
     def _alias(self, cause: Cause) -> Fault:
-        """A second name for a buffer: a move puts a new tensor under the first name only."""
+        """Of a second name for a buffer, or a view: a move gives those no new memory."""
         it, of = ("view", "of") if cause.holder else ("second name", "for")
-        again = "takes it from the buffer" if cause.holder else "returns the buffer"
+        again = "takes it from there" if cause.holder else "returns that"
         return self.finding(
             cause,
-            f"`{cause.path}` is a {it} {of} `{cause.original}`. A move puts a new tensor "
-            f"into the buffer, and the {it} keeps the old one, on the old device.",
+            f"`{cause.path}` is a {it} {of} `{cause.original}`. A move gives that new memory, and "
+            f"the {it} keeps the old, on the old device.",
             f"Use the registered name, `{cause.original}`, or make the {it} a property that "
             f"{again} in each call.",
         )
