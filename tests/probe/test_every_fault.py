@@ -24,7 +24,6 @@ EXCEPTIONS = {
     "07b_evaluation the starter": "a result may be meant for the CPU, so it is not brought along",
     "07b_evaluation BroughtBack": "a result may be meant for the CPU, so it is not brought along",
     "03b_causal_block ResultDropped": "a buffer that is registered needs no `.to`, too",
-    "08_leaf_tensors RegisteredCopy": "what a constructor raises stops it",
     "14_big_models MadeOnTheCpu": "what is not registered is not among what `to_empty` left empty",
     "14_big_models PlainTables": "what is not registered is not among what `to_empty` left empty",
 }
