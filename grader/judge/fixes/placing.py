@@ -281,5 +281,6 @@ def _drawn(call: ast.AST, context: Context) -> Iterator[Replacement]:
     generator, there = given.get("generator"), given.get("device")
     if isinstance(call, ast.Call) and isinstance(generator, ast.Name | ast.Attribute):
         yield from with_device(call, f"{ast.unparse(generator)}.device", context)
-        end = context.code.span(call)[1]
-        yield from [((end, end), f".to({context.code.segment(there)})")] if there else ()
+        if there:
+            end = context.code.span(call)[1]
+            yield (end, end), f".to({context.code.segment(there)})"

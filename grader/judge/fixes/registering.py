@@ -102,12 +102,10 @@ def _register_each(fact: TensorFact, context: Context) -> CodeFix | None:
         held = context.fact(ast.unparse(name))
         if words := not_as_asked(held, value, context) if held else "":
             return CodeFix(words)
-        is_plain = held is not None and held.role == "plain"
-        lines.append(
-            _registration_of(held, value, site, context)  # type: ignore[arg-type]
-            if is_plain
-            else f"{ast.unparse(name)} = {context.code.segment(value)}"
-        )
+        if held and held.role == "plain":
+            lines.append(_registration_of(held, value, site, context))
+        else:
+            lines.append(f"{ast.unparse(name)} = {context.code.segment(value)}")
     edit = context.code.edit_statement(site, *lines)
     return CodeFix("Register each by a line of its own", (edit,))
 
