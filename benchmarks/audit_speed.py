@@ -54,7 +54,7 @@ from grader.probe.run import no_full_collections, run_probe
 from grader.probe.sequence import Work, steps_for
 from grader.probe.session import Session, call_forward
 from grader.probe.training import distance_to_random_targets
-from grader.schema.evidence import Evidence
+from grader.schema import Evidence
 
 BENCHMARKS = Path(__file__).parent
 FIELD_REPORT = BENCHMARKS / "results" / "field_report.json"

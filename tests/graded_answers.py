@@ -14,7 +14,7 @@ from grader.course.catalog import find
 from grader.grading.grade import grade_file
 from grader.probe.containment.sandbox import Level, Limits, best_level, probe_confined
 from grader.probe.tasks import Task
-from grader.schema.evidence import Evidence
+from grader.schema import Evidence
 from grader.schema.report import Report
 
 RUBRIC = find("04")

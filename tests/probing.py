@@ -9,7 +9,7 @@ from grader.probe.device import cuda_device
 from grader.probe.inspection.source import defining_files
 from grader.probe.run import run_probe
 from grader.probe.sequence import steps_for
-from grader.schema.evidence import Evidence, Structure, TensorFact
+from grader.schema import Evidence, Structure, TensorFact
 from grader.schema.recipe import Input, Recipe
 
 BATCH = Input((4, 3))

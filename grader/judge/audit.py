@@ -14,6 +14,7 @@ from grader.judge.fixes import SourceFile, Sources, Tried, with_fixes
 from grader.judge.fixes.fix import Fault
 from grader.judge.lookups import (
     AFTER_MOVES,
+    built_on_cuda,
     enclosing_paths,
     follows,
     is_number,
@@ -192,7 +193,7 @@ def _left_out(evidence: Evidence, findings: tuple[Finding, ...], tell: Tell) -> 
     yield from map(str, evidence.skipped)
     training, checkpoint = evidence.cpu_training or Training(), evidence.reloaded or Checkpoint()
     refused = {
-        f"{Stage.CONSTRUCTION_ON_CUDA}: it": evidence.on_device_raised,
+        f"{Stage.CONSTRUCTION_ON_CUDA}: it": built_on_cuda(evidence).raised,
         f"{Stage.TRAINING_AND_CHECKPOINT}: in train mode, on the CPU, it": training.raised,
         "comparison with a checkpoint: loading its own into a new instance": checkpoint.raised,
     }

@@ -11,8 +11,8 @@ from grader.judge.wording import on_device
 from grader.schema import (
     Evidence,
     Expected,
-    Movement,
     Phase,
+    Placed,
     RememberedDevice,
     Rubric,
     Run,
@@ -33,6 +33,11 @@ OF_ONE_INSTANCE = (
 def structure(evidence: Evidence) -> Structure:
     """The module as constructed; an empty one if it was not."""
     return evidence.structure or Structure()
+
+
+def built_on_cuda(evidence: Evidence) -> Placed:
+    """The module constructed on CUDA; one without tensors if that was not tried."""
+    return evidence.on_device or Placed("")
 
 
 def run_of(evidence: Evidence, phase: Phase) -> Run | None:
@@ -127,7 +132,7 @@ def follows(fact: TensorFact, evidence: Evidence) -> bool:
     return fact.device == "cpu" and bool(has_moved) and all(has_moved)
 
 
-def left_behind(move: Movement) -> list[TensorFact]:
+def left_behind(move: Placed) -> list[TensorFact]:
     """The tensors that a move to CUDA did not move."""
     return [fact for fact in move.tensors if not on_device(fact.device, "cuda")]
 

@@ -26,14 +26,14 @@ from grader.probe.inspection.operations import Watch, tensors_in
 from grader.probe.inspection.plain import plain
 from grader.probe.inspection.registered import gpus_of, is_a, registered_modules
 from grader.probe.inspection.source import defining_files, files_around, is_torch
-from grader.probe.inspection.structure import Filled, Identities, collect_filled_buffers
+from grader.probe.inspection.structure import Filled, Identities, collect_filled_buffers, tensors_of
 from grader.probe.inspection.tracing import NamedTensors, Seen, Trace
 from grader.probe.inspection.values import is_lazy, is_named_tuple, values_of
 from grader.probe.left_on import noting
 from grader.probe.printed import OutputLimitError
 from grader.probe.running import Runner, within
 from grader.probe.subject import Subject
-from grader.schema import LeftOn, Raised, Recipe
+from grader.schema import LeftOn, Raised, Recipe, TensorFact
 
 MOST_YIELDED = 1_000  # items taken from a `forward` that is a generator
 PATIENCE = 30.0  # seconds, after which optional steps are skipped
@@ -188,6 +188,11 @@ class Session:
             return made
 
         self.make = made_on_the_cpu
+
+    def tensors_of(self, module: nn.Module, with_sites: bool = False) -> tuple[TensorFact, ...]:
+        """All tensors that the module leads to now; with the expressions that made them, if so."""
+        site_of = self.trace.sites() if with_sites else None
+        return tensors_of(module, self.identities, self.trace.position_of, site_of)
 
     def feed(self) -> Inputs:
         """The inputs of a call, as the subject gives them."""

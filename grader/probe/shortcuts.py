@@ -22,7 +22,7 @@ from grader.probe.inspection.plain import is_parameter, plain
 from grader.probe.inspection.registered import registered_modules, registered_tensors
 from grader.probe.inspection.tracing import Seen
 from grader.probe.session import Instance, Session
-from grader.schema import Evidence, Movement, Phase, Run, TensorFact, nearly_equal
+from grader.schema import Evidence, Phase, Placed, Run, TensorFact, nearly_equal
 
 TAKEN = True
 
@@ -124,7 +124,7 @@ def is_all_registered(evidence: Evidence) -> bool:
     return all(fact.identity in registered for fact in evidence.tensors)
 
 
-def complete_movement(session: Session, module: nn.Module) -> Movement | None:
+def complete_movement(session: Session, module: nn.Module) -> Placed | None:
     """The move to CUDA of a module of which all is there now; None if something stayed behind.
 
     Of its registered tensors, it says where they are, and not what is known of them otherwise.
@@ -145,7 +145,7 @@ def complete_movement(session: Session, module: nn.Module) -> Movement | None:
         for found in registered_tensors(child, path, prefix)
     )
     is_whole = all("cuda" in fact.device for fact in tensors)
-    return Movement(".cuda()", None, tensors) if is_whole else None
+    return Placed(".cuda()", None, tensors) if is_whole else None
 
 
 def is_reusable(session: Session, evidence: Evidence) -> bool:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import UNSET, UnsetType
 
-from grader.schema.evidence import Location
+from grader.schema.evidence.structure import Location
 
 Verdict = Literal[
     "passed",

@@ -15,7 +15,7 @@ from grader.classroom.intake.notebooks import (
 )
 from grader.course import notebook_of
 from grader.course.catalog import all_rubrics, find, notebooks, solution_file, starter
-from grader.schema.evidence import Evidence, Operand, Raised, Run
+from grader.schema import Evidence, Operand, Raised, Run
 
 RUBRIC = find("03")
 IMPORTS = "import torch\nfrom torch import nn\n"

@@ -8,7 +8,7 @@ from grader.grading.reference import expected_outputs
 from grader.judge.outputs import differences
 from grader.probe.containment.supervisor import probe_in_child
 from grader.probe.tasks import Exercise
-from grader.schema.evidence import Evidence, State, Values
+from grader.schema import Evidence, State, Values
 
 
 def probed(number: str, **changes: str) -> Evidence:

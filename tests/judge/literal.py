@@ -6,11 +6,11 @@ from typing import Any, TypeVar
 from msgspec import Struct, structs
 
 from grader.course.rubrics import load_rubric
-from grader.schema.evidence import (
+from grader.schema import (
     Checkpoint,
     Evidence,
-    Movement,
     Output,
+    Placed,
     Raised,
     Run,
     Site,
@@ -81,7 +81,7 @@ def evidence(*tensors: TensorFact, **changes: object) -> Evidence:
         seed=7,
         stage=Stage.CHECKPOINT,
         structure=Structure(facts, keys),
-        movements=(Movement(".cuda()", None, moved), Movement('.to("cuda")', None, moved)),
+        movements=(Placed(".cuda()", None, moved), Placed('.to("cuda")', None, moved)),
         runs=(Run("cpu", None, EXPECTED), Run("cuda", None, (output("cuda:0"),))),
         training=Training(None, trained),
         checkpoint=Checkpoint(before=EXPECTED, after=EXPECTED),

@@ -5,14 +5,14 @@ from literal import EXPECTED, MIXED, SIMULATED, WEIGHT, fact, named
 from msgspec.structs import replace
 
 from grader.judge.audit import judge_audit
-from grader.schema.evidence import (
+from grader.schema import (
     Evidence,
     Location,
     Materialised,
-    Movement,
     Operand,
     Optimizer,
     Phase,
+    Placed,
     Raised,
     RememberedDevice,
     Run,
@@ -43,7 +43,7 @@ def findings(*tensors, runs=(), moved=None, **changes):
         "2.13.0",
         seed=7,
         structure=structure,
-        movements=(Movement(".cuda()", None, after),),
+        movements=(Placed(".cuda()", None, after),),
         runs=(Run("cpu", None, EXPECTED, Phase.CPU), *runs),
     )
     report = judge_audit(replace(evidence, **changes), "Example")

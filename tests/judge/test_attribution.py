@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from grader.judge.attribution import How, Shown, causes_in_audit, causes_in_exercise
 from grader.judge.codes import Code
 from grader.judge.diagnosis import diagnose_audit
-from grader.schema.evidence import (
+from grader.schema import (
     Evidence,
     Holder,
     Operand,

@@ -5,16 +5,16 @@ from literal import EXPECTED, MEAN, MIXED, SIMULATED, WEIGHT, fact, named, outpu
 from msgspec.structs import replace
 
 from grader.judge.audit import judge_audit
-from grader.schema.evidence import (
+from grader.schema import (
     Checkpoint,
     Evidence,
     HiddenModule,
     Holder,
     Location,
-    Movement,
     Operand,
     Optimizer,
     Phase,
+    Placed,
     Raised,
     RememberedDevice,
     Run,
@@ -346,11 +346,11 @@ def test_memory_that_a_move_parts():
     embedded = replace(tied, path="self.embed.weight", identity=91, line=30)
     moved = (replace(tied, storage=6), replace(embedded, storage=7))
 
-    found = the_finding(embedded, tied, movements=(Movement(".cuda()", None, moved),))
+    found = the_finding(embedded, tied, movements=(Placed(".cuda()", None, moved),))
 
     assert (found.code, found.where, found.line) == ("tied-weights", "self.head.weight", 33)
     together = tuple(replace(tensor, storage=6) for tensor in moved)
-    assert audit(embedded, tied, movements=(Movement(".cuda()", None, together),)).findings == ()
+    assert audit(embedded, tied, movements=(Placed(".cuda()", None, together),)).findings == ()
 
 
 @pytest.mark.parametrize(
@@ -458,7 +458,7 @@ def test_a_training_step_may_meet_the_parameter_of_another_instance():
 def test_a_parameter_that_moved_before_it_was_registered():
     moved = fact("centers", name="", requires_grad=True, is_leaf=False, device="cuda:0")
 
-    found = the_finding(on_device=Structure((WEIGHT, moved)))
+    found = the_finding(on_device=Placed("there", None, (WEIGHT, moved)))
 
     assert (found.code, found.where) == ("moved-before-registration", "self.centers")
 

@@ -6,7 +6,7 @@ from literal import EXPECTED, MIXED, RUBRIC, SIMULATED, WEIGHT, evidence, output
 from grader.judge import judge_audit
 from grader.judge.fixes import SourceFile, Sources
 from grader.judge.verdict import judge
-from grader.schema.evidence import Evidence, Helped, Operand, Phase, Run, Structure
+from grader.schema import Evidence, Helped, Operand, Phase, Run, Structure
 
 ON_CUDA = Operand("cuda:0", (5,), "input", "x")
 

@@ -4,7 +4,7 @@ import pytest
 from literal import MEAN, MIXED, RUBRIC, WEIGHT, audit, fact, output, replace
 from test_checks import check
 
-from grader.schema.evidence import Checkpoint, Location, Phase, Raised, Run, Structure
+from grader.schema import Checkpoint, Location, Phase, Placed, Raised, Run, Structure
 
 NO_DEVICE = Raised("AttributeError", "'Scaler' object has no attribute 'device'", line=9)
 NOISY = replace(RUBRIC, random_outputs=("output",))
@@ -78,7 +78,7 @@ def test_what_only_a_call_adds_to_the_checkpoint_is_told():
     ("by_default", "on_device", "message"),
     [
         ("cuda:0", "cuda:0", "built without a `device`, it has `self.weight` on cuda:0"),
-        ("cpu", "cpu", 'built with `device="cuda:0"`, it has `self.weight` on the CPU'),
+        ("cpu", "cpu", 'built with `device="cuda:0"`, it has `self.weight` on cpu'),
         ("cpu", None, "takes no argument `device` any more"),
         ("cpu", "cuda:0", ""),
     ],
@@ -86,10 +86,10 @@ def test_what_only_a_call_adds_to_the_checkpoint_is_told():
 def test_what_takes_a_device_is_built_there_and_else_on_the_default_one(
     by_default, on_device, message
 ):
-    built = Structure((replace(WEIGHT, device=on_device),)) if on_device else None
-    by_itself = Structure((replace(WEIGHT, device=by_default),))
-
-    found = check("placement", rubric=BUILT, **audit(structure=by_itself, on_device=built))
+    there, by_itself = (replace(WEIGHT, device=device) for device in (on_device, by_default))
+    built = Placed('with `device="cuda:0"`', None, (there,)) if on_device else None
+    seen = audit(structure=Structure((by_itself,)), on_device=built)
+    found = check("placement", rubric=BUILT, **seen)
 
     assert found.passed is (not message)
     assert message in found.message

@@ -10,14 +10,14 @@ from grader.judge.attribution.operands import misplaced_operand
 from grader.judge.codes import Code
 from grader.judge.diagnosis import sightings
 from grader.judge.lookups import enclosing_paths
-from grader.schema.evidence import (
+from grader.schema import (
     Evidence,
     Holder,
     Location,
-    Movement,
     Operand,
     Optimizer,
     Phase,
+    Placed,
     Raised,
     RememberedDevice,
     Run,
@@ -347,7 +347,7 @@ def test_what_the_constructor_puts_on_cuda():
 
 def test_what_every_move_takes_along_is_not_told():
     there = (replace(SCALE, device="cuda:0"),)
-    moves = [Movement(".cuda()", None, moved) for moved in (there, (SCALE,))]
+    moves = [Placed(".cuda()", None, moved) for moved in (there, (SCALE,))]
 
     assert held(SCALE, movements=moves[:1]) == []
     assert held(SCALE, movements=tuple(moves)) == [(Code.MEMBER_TENSOR, "self.scale")]
@@ -385,7 +385,7 @@ def test_what_an_override_forgot_is_not_told_twice():
 
     def paths(overrides):
         structure = Structure((WEIGHT, MEAN), overrides=overrides)
-        movements = (Movement(".cuda()", None, moved),)
+        movements = (Placed(".cuda()", None, moved),)
         whole = of_exercise(structure=structure, movements=movements, runs=(run,))
         return [cause.path for cause in causes_in_exercise(whole)]
 

@@ -8,7 +8,7 @@ from literal import EXPECTED, MEAN, MIXED, ONES, RUBRIC, WEIGHT, evidence, fact,
 from grader.course.rubrics import load_rubric
 from grader.judge.checks import GradedAnswer, run_checks
 from grader.judge.diagnosis import sightings
-from grader.schema.evidence import Checkpoint, Movement, Raised, Run, Trained, Training, Values
+from grader.schema import Checkpoint, Placed, Raised, Run, Trained, Training, Values
 from grader.schema.report import Check
 
 NAN = (output(numbers=(1.0, float("nan"))),)
@@ -127,8 +127,8 @@ def test_placement_names_the_move_and_what_stayed():
 
 
 def test_placement_fails_by_either_move():
-    stayed = (Movement(".cuda()"), Movement('.to("cuda")', None, (WEIGHT,)))
-    raised = (Movement(".cuda()"), Movement('.to("cuda")', Raised("TypeError", "no", 8)))
+    stayed = (Placed(".cuda()"), Placed('.to("cuda")', None, (WEIGHT,)))
+    raised = (Placed(".cuda()"), Placed('.to("cuda")', Raised("TypeError", "no", 8)))
 
     assert 'after `.to("cuda")`' in check("placement", movements=stayed).message
     assert (

@@ -5,7 +5,7 @@ from literal import EXPECTED, MIXED, SIMULATED, WEIGHT, fact
 from msgspec.structs import replace
 
 from grader.judge.audit import judge_audit
-from grader.schema.evidence import Evidence, Operand, Phase, Raised, Run, Structure
+from grader.schema import Evidence, Operand, Phase, Placed, Raised, Run, Structure
 
 MASK = fact("mask", role="buffer", used=True, line=12)
 BIAS = fact("bias", role="parameter", used=True, line=13)
@@ -22,7 +22,7 @@ def findings(*left, raised=ON_MASK, structure=(WEIGHT, MASK, BIAS)):
         "2.13.0",
         seed=7,
         structure=Structure(structure),
-        on_device=Structure(there),
+        on_device=Placed("there", None, there),
         runs=(
             Run("cpu", None, EXPECTED, Phase.CPU),
             Run("cuda:0", raised, (), Phase.BUILT_ON_CUDA),
@@ -70,7 +70,7 @@ def test_a_tensor_that_no_call_reads_is_not_blamed():
 
 def built(raised):
     evidence = Evidence(
-        SIMULATED, "2.13.0", seed=7, structure=Structure((WEIGHT,)), on_device_raised=raised
+        SIMULATED, "2.13.0", seed=7, structure=Structure((WEIGHT,)), on_device=Placed("", raised)
     )
     return judge_audit(evidence, "Example").findings
 

@@ -5,7 +5,7 @@ from literal import EXPECTED, MIXED, SIMULATED, WEIGHT
 from msgspec.structs import replace
 
 from grader.judge.audit import judge_audit
-from grader.schema.evidence import Evidence, Operand, Phase, Raised, Run, Structure
+from grader.schema import Evidence, Operand, Phase, Raised, Run, Structure
 from grader.schema.report import Report
 
 WRAPPED = Raised("ValueError", "the layer failed", 30, "return layer(x)")

@@ -7,7 +7,7 @@ import torch
 
 from grader.judge.distribution import wrong_noise
 from grader.probe.steps.noise import CALLS, COPIES, noise_in
-from grader.schema.evidence import Noise, Values
+from grader.schema import Noise, Values
 
 BATCH, FEATURES = 3, 4
 SEEDS = range(100)

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from grader.judge.distribution import CONSTANT, errors_apart, wrong_noise
-from grader.schema.evidence import Noise, Values
+from grader.schema import Noise, Values
 
 ROWS, COLUMNS = 4, 2
 

@@ -8,7 +8,7 @@ from grader.course.rubrics import load_rubric
 from grader.judge.fixes import SourceFile, Sources
 from grader.judge.fixes.fix import CodeFix
 from grader.judge.verdict import judge
-from grader.schema.evidence import Holder, Operand, RememberedDevice, Run, Structure
+from grader.schema import Holder, Operand, RememberedDevice, Run, Structure
 from grader.schema.report import Edit, Finding
 
 LINE = 7

@@ -21,7 +21,7 @@ from msgspec import convert, to_builtins
 from grader.course.rubrics import load_rubric
 from grader.judge import fixes
 from grader.judge.fixes import apply_edits
-from grader.schema.evidence import Raised, Run, TensorFact
+from grader.schema import Raised, Run, TensorFact
 
 TEXTS = sorted(Path(__file__).with_name("edits").glob("*.txt"))
 FIXERS = {

@@ -7,7 +7,7 @@ from grader.judge.attribution import Shown, causes_in_audit
 from grader.judge.checks import GradedAnswer, run_checks
 from grader.judge.diagnosis import sightings
 from grader.judge.scoring import NOT_FINISHED, mark_unfinished, settle
-from grader.schema.evidence import (
+from grader.schema import (
     Checkpoint,
     Location,
     Phase,

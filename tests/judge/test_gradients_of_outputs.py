@@ -3,7 +3,7 @@
 from literal import output, replace
 
 from grader.judge.outputs import differences
-from grader.schema.evidence import Values
+from grader.schema import Values
 
 
 def reaching(**lengths):

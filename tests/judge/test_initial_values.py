@@ -4,7 +4,7 @@ import pytest
 from literal import EXPECTED, MEAN, RUBRIC, WEIGHT, evidence, output, replace
 
 from grader.judge.initial_state import Initial, InitialState, problems_of_initial_state
-from grader.schema.evidence import Drawn, FirstCalls, OtherInstance, Raised, Run, State, Values
+from grader.schema import Drawn, FirstCalls, OtherInstance, Raised, Run, State, Values
 
 EIGHT = Values.of(range(8))
 TWO = (EIGHT, Values.of(range(1, 9)))

@@ -14,7 +14,7 @@ from grader.judge.suppression.baseline import (
 )
 from grader.judge.suppression.comments import comments_on
 from grader.judge.suppression.selection import Selection, selected_findings, without_suppressed
-from grader.schema.evidence import Location
+from grader.schema import Location
 from grader.schema.report import Finding, Report
 
 SOURCE = """\

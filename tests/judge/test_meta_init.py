@@ -7,7 +7,7 @@ from literal import EXPECTED, SIMULATED, WEIGHT, fact, output
 from msgspec.structs import replace
 
 from grader.judge.audit import judge_audit
-from grader.schema.evidence import Evidence, Materialised, Phase, Raised, Run, Structure
+from grader.schema import Evidence, Materialised, Phase, Raised, Run, Structure
 
 TABLE = fact("table", role="buffer", persistent=False, used=True, line=12)
 RIGHT = Run("cpu", None, EXPECTED, Phase.FROM_META)

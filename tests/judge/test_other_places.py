@@ -7,7 +7,7 @@ from test_checks import check
 from grader.judge.diagnosis import diagnose, sightings
 from grader.judge.fixes import SourceFile, Sources
 from grader.judge.initial_state import InitialState, problems_of_other
-from grader.schema.evidence import (
+from grader.schema import (
     FirstCalls,
     Location,
     OtherInstance,

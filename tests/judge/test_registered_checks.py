@@ -6,11 +6,10 @@ from literal import EXPECTED, MEAN, RUBRIC, WEIGHT, audit, evidence, fact, repla
 from grader.judge.checks import GradedAnswer, run_checks
 from grader.judge.diagnosis import sightings
 from grader.judge.lookups import follows, forgotten_by_override, registered_as, unregistered_tensors
-from grader.schema.evidence import (
-    Built,
+from grader.schema import (
     Checkpoint,
     Location,
-    Movement,
+    Placed,
     Raised,
     Structure,
 )
@@ -34,7 +33,7 @@ def message(name, *tensors, rubric=RUBRIC, **changes):
 
 
 def moved(*tensors, how=".cuda()", raised=None):
-    return Movement(how, raised, tensors)
+    return Placed(how, raised, tensors)
 
 
 def test_each_move_is_followed():
@@ -54,15 +53,18 @@ def test_each_move_is_followed():
 @pytest.mark.parametrize(
     ("built", "expected"),
     [
-        (Built("here", "cuda:0", (THERE, PLAIN)), ""),
-        (Built("here", "cuda:0", (THERE, MEAN)), "built here, it has `self.running_mean` on cpu"),
-        (Built("here", "cuda:0", (MEAN,), RAISED), "built here, it raised"),
-        (Built("here", "cuda:0", (MEAN,), OF_EYE), ""),
-        (Built("there", "cuda:1", (THERE,)), "`self.weight` on cuda:0; expected: on cuda:1"),
+        (Placed("here", None, (THERE, PLAIN)), ""),
+        (Placed("here", None, (THERE, MEAN)), "built here, it has `self.running_mean` on cpu"),
+        (Placed("here", RAISED, (MEAN,)), "built here, it raised"),
+        (Placed("here", OF_EYE, (MEAN,)), ""),
+        (
+            Placed("there", None, (THERE,), device="cuda:1"),
+            "`self.weight` on cuda:0; expected: on cuda:1",
+        ),
     ],
 )
 def test_instances_are_where_they_were_said_to_be(built, expected):
-    found = message("placement", built=(built,))
+    found = message("placement", rubric=TAKES, built=(built,))
 
     assert bool(found) is bool(expected)
     assert expected in found
@@ -70,9 +72,8 @@ def test_instances_are_where_they_were_said_to_be(built, expected):
 
 
 def built(*tensors, on_device=(THERE,), raised=None):
-    there = None if on_device is None else Structure(on_device)
-    before = Structure(tensors or (WEIGHT,))
-    return audit(structure=before, on_device=there, on_device_raised=raised)
+    there = None if on_device is None else Placed('with `device="cuda:0"`', raised, on_device)
+    return audit(structure=Structure(tensors or (WEIGHT,)), on_device=there)
 
 
 @pytest.mark.parametrize(
@@ -80,8 +81,8 @@ def built(*tensors, on_device=(THERE,), raised=None):
     [
         (built(), ""),
         (built(on_device=(THERE, PLAIN)), ""),
-        (built(on_device=(THERE, MEAN)), "it has `self.running_mean` on the CPU"),
-        (built(on_device=(replace(THERE, device="cuda:1"),)), "it has `self.weight` on the CPU"),
+        (built(on_device=(THERE, MEAN)), "it has `self.running_mean` on cpu"),
+        (built(on_device=(replace(THERE, device="cuda:1"),)), "it has `self.weight` on cuda:1"),
         (built(on_device=None), "takes no argument `device` any more"),
         (built(raised=RAISED), 'built with `device="cuda:0"`, it raised ValueError'),
         (built(THERE), "it has `self.weight` on cuda:0; expected: on the default device"),

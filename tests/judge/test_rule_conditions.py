@@ -9,15 +9,15 @@ from grader.judge.findings.base import Cause, Code
 from grader.judge.findings.python_container import container_fix
 from grader.judge.fixes import SourceFile, Sources
 from grader.judge.fixes.fix import Fault
-from grader.schema.evidence import (
+from grader.schema import (
     Checkpoint,
     Evidence,
     HiddenModule,
     Holder,
     Location,
-    Movement,
     Optimizer,
     Phase,
+    Placed,
     Raised,
     Run,
     Structure,
@@ -95,7 +95,7 @@ def test_in_an_exercise_it_is_told_by_what_it_moves():
     forgot = (moved[0], MEAN, plain)
 
     def messages(tensors, **changes):
-        movements = (Movement(".cuda()", None, tensors),)
+        movements = (Placed(".cuda()", None, tensors),)
         found = asked(structure=structure, movements=movements, **changes)
         return [message for code, message in found if code == "to-override"]
 
@@ -114,7 +114,7 @@ def test_in_an_exercise_an_apply_is_told_by_what_it_forgets_or_replaces():
     there = tuple(replace(fact, device="cuda:0") for fact in (WEIGHT, MEAN))
 
     def messages(tensors, *replaced):
-        movements = (Movement(".cuda()", None, tensors, replaced),)
+        movements = (Placed(".cuda()", None, tensors, replaced),)
         return [message for _, message in asked(structure=structure, movements=movements)]
 
     assert messages((there[0], MEAN)) == [
@@ -130,7 +130,7 @@ def test_a_setattr_is_told_by_what_it_does_not_register():
     own = (Location("self.__setattr__", 20),)
 
     def found(tensor, **changes):
-        stayed = (Movement(".cuda()", None, (tensor,)),)
+        stayed = (Placed(".cuda()", None, (tensor,)),)
         seen = asked(structure=Structure((tensor,), **changes), movements=stayed)
         return [code for code, _ in seen]
 
@@ -424,7 +424,7 @@ def test_ties_are_told_if_both_weights_are_seen_after_the_move():
     parted = [replace(fact, storage=5 + fact.line) for fact in (first, second)]
 
     def messages(*after, before=(first, second), **changes):
-        movement = (Movement(".cuda()", None, after),)
+        movement = (Placed(".cuda()", None, after),)
         found = audited(structure=Structure(before), movements=movement, **changes)
         return [message for code, message in found if code == "tied-weights"]
 

@@ -5,13 +5,13 @@ from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact, outpu
 
 from grader.course.rubrics import load_rubric
 from grader.judge.verdict import judge
-from grader.schema.evidence import (
+from grader.schema import (
     SUPER_INIT,
     Evidence,
     Holder,
     Location,
-    Movement,
     Operand,
+    Placed,
     Raised,
     Run,
 )
@@ -48,7 +48,7 @@ def test_a_plain_tensor_on_the_module():
 def test_a_plain_tensor_that_an_override_of_apply_moves_is_no_fault():
     plain = fact("table", name="")
     moved = (replace(plain, device="cuda:0"), replace(WEIGHT, device="cuda:0"))
-    moves = (Movement(".cuda()", None, moved), Movement('.to("cuda")', None, moved))
+    moves = (Placed(".cuda()", None, moved), Placed('.to("cuda")', None, moved))
 
     report = judge(evidence(WEIGHT, MEAN, plain, movements=moves), RUBRIC, EXPECTED)
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from grader.judge.fixes.containers import use_torch_container
 from grader.judge.fixes.expressions import device_here, moves_only, names_device, without_devices
 from grader.judge.fixes.source_file import SourceFile, apply_edits, is_block
-from grader.schema.evidence import Holder
+from grader.schema import Holder
 from grader.schema.report import Edit
 
 TEXT = """\

@@ -7,7 +7,7 @@ import pytest
 from literal import EXPECTED, MEAN, MIXED, RUBRIC, SIMULATED, WEIGHT, evidence, fact, replace
 
 from grader.judge.verdict import judge
-from grader.schema.evidence import Evidence, Raised, Run, Stage
+from grader.schema import Evidence, Raised, Run, Stage
 
 
 def test_a_right_answer_passes_and_is_told_why_it_is_right():

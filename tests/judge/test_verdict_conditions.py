@@ -9,10 +9,10 @@ from grader.judge.findings.patterns import exceptions, faults_in_exceptions
 from grader.judge.fixes.fix import CodeFix, Fault
 from grader.judge.verdict import VOID, judge, with_memory_used_up
 from grader.judge.wording import advice, count, describe, join_names, on_device, op_name
-from grader.schema.evidence import (
+from grader.schema import (
     Checkpoint,
     Evidence,
-    Movement,
+    Placed,
     Raised,
     Refused,
     Run,
@@ -84,7 +84,7 @@ def test_what_left_no_class_behind_has_a_next_step(undefined, next_step):
     [
         ({"undefined": FULL}, Stage.IMPORT),
         ({"construction": FULL}, Stage.CONSTRUCTION),
-        ({"movements": (Movement(".cuda()", FULL),)}, Stage.MOVEMENT),
+        ({"movements": (Placed(".cuda()", FULL),)}, Stage.MOVEMENT),
         ({"runs": (Run("cpu"), Run("cuda", FULL))}, Stage.EXECUTION),
         ({"training": Training(FULL)}, Stage.TRAINING),
         ({"checkpoint": Checkpoint(FULL)}, Stage.CHECKPOINT),
@@ -211,7 +211,7 @@ def test_an_exception_is_looked_for_in_every_step():
     seen = evidence(
         construction=raised[0],
         broken=raised[1],
-        on_device_raised=raised[2],
+        on_device=Placed("", raised[2]),
         runs=(Run("cpu"), Run("cuda", raised[3])),
         training=Training(raised[4]),
         cpu_training=Training(raised[5]),

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from grader.judge.wording import advice, apart, describe, in_file
-from grader.schema.evidence import Operand, Raised
+from grader.schema import Operand, Raised
 
 SIZES = "The size of tensor a (5) must match the size of tensor b (9)"
 GIVEN = Operand("cpu", (2, 9, 9), "input", "x")

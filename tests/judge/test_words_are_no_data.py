@@ -31,8 +31,7 @@ from grader.probe.answer import exercise_subject
 from grader.probe.run import run_probe
 from grader.probe.sequence import Step
 from grader.render.parts import check_word, headline, mood
-from grader.schema import Check, Evidence, Report, Rubric, Stage
-from grader.schema.evidence import Skipped
+from grader.schema import Check, Evidence, Report, Rubric, Skipped, Stage
 
 CASES = Path(__file__).resolve().parents[1] / "auditing" / "cases"
 EACH_MISTAKE = 8

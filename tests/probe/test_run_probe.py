@@ -16,7 +16,7 @@ from grader.probe.audited import audit_subject
 from grader.probe.device import cuda_device
 from grader.probe.inspection.source import defining_files
 from grader.probe.run import no_full_collections, run_probe
-from grader.schema.evidence import Phase
+from grader.schema import Phase
 from grader.schema.recipe import Recipe
 from grader.simulated_cuda import is_enabled
 

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import seed as seeded
 from hypothesis import strategies as st
 
-from grader.schema.evidence import Evidence, Output, Run, State, Values
+from grader.schema import Evidence, Output, Run, State, Values
 
 
 def through_json(evidence):

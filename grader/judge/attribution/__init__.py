@@ -41,6 +41,7 @@ from grader.judge.attribution.results import gradient_causes, misplaced_results
 from grader.judge.codes import Code
 from grader.judge.lookups import (
     AFTER_MOVES,
+    built_on_cuda,
     enclosing_paths,
     forgotten_by_override,
     run_of,
@@ -90,7 +91,7 @@ def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:
     shown = [cause for run in calls for cause in _causes_of_call(run, evidence)]
     yield from shown
     yield from _causes_of_training(evidence)
-    raised = evidence.on_device_raised
+    raised = built_on_cuda(evidence).raised
     if cause := mixing_constructor_cause(raised, "cuda:0") or untraced_cause(raised, "cuda:0"):
         yield cause
     yield from gradient_causes(evidence)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from grader.judge.attribution.cause import Cause, How
 from grader.judge.attribution.operands import is_mismatch, misplaced_operand
 from grader.judge.codes import Code
-from grader.judge.lookups import enclosing_paths, left_behind, run_of, structure
+from grader.judge.lookups import built_on_cuda, enclosing_paths, left_behind, run_of, structure
 from grader.schema import Evidence, Location, Phase, Raised, Run, TensorFact
 
 
@@ -89,8 +89,7 @@ def _put_there(run: Run, evidence: Evidence) -> TensorFact | None:
 
 def _built(evidence: Evidence) -> list[TensorFact]:
     """What the instance that was built on CUDA, or handed out there, has registered."""
-    built = evidence.on_device.tensors if evidence.on_device else ()
-    return [fact for fact in built if fact.role != "plain"]
+    return [fact for fact in built_on_cuda(evidence).tensors if fact.role != "plain"]
 
 
 def _above(path: str, evidence: Evidence) -> Iterator[Location]:

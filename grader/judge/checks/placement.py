@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grader.judge.checks.graded_answer import GradedAnswer, Problems
 from grader.judge.wording import explained, join_names
-from grader.schema import Built, Evidence
+from grader.schema import Placed
 
 # `nn.init.eye_(tensor)` raises this where the default device is not the tensor's: it calls
 # `torch.eye(..., out=tensor)`, which is given the default device. The fault is PyTorch's.
@@ -28,13 +28,21 @@ def placement(answer: GradedAnswer) -> Problems:
                 f"{join_names(list(movement.replaced))}: an optimizer would go on with the old ones"
             )
             return
-    for built in evidence.built:
-        yield from _elsewhere_than_said(built)
-    if rubric.recipe.takes_device and evidence.is_audited:
-        yield from _built_elsewhere(evidence)
+    if not rubric.recipe.takes_device:
+        return
+    for built in (*evidence.built, evidence.on_device):
+        yield from _elsewhere_than_said(built) if built else ()
+    by_default = [fact for fact in evidence.tensors if fact.device.startswith("cuda")]
+    if by_default:
+        yield (
+            f"built without a `device`, it has {join_names([fact.path for fact in by_default])} on "
+            f"{by_default[0].device}; expected: on the default device, which here is the CPU"
+        )
+    if evidence.is_audited and evidence.on_device is None:
+        yield "its constructor takes no argument `device` any more"
 
 
-def _elsewhere_than_said(built: Built) -> Problems:
+def _elsewhere_than_said(built: Placed) -> Problems:
     registered = [fact for fact in built.tensors if fact.role != "plain"]
     behind = [fact for fact in registered if fact.device != built.device]
     if built.raised and OUT_ELSEWHERE in built.raised.message:
@@ -46,22 +54,3 @@ def _elsewhere_than_said(built: Built) -> Problems:
             f"built {built.how}, it has {join_names([fact.path for fact in behind])} on "
             f"{behind[0].device}; expected: on {built.device}"
         )
-
-
-def _built_elsewhere(audit: Evidence) -> Problems:
-    """Tensors follow the constructor's `device` argument; without one, the default device."""
-    by_default = [fact for fact in audit.tensors if fact.device.startswith("cuda")]
-    if by_default:
-        yield (
-            f"built without a `device`, it has {join_names([fact.path for fact in by_default])} on "
-            f"{by_default[0].device}; expected: on the default device, which here is the CPU"
-        )
-    if audit.on_device_raised:
-        yield f'built with `device="cuda:0"`, it raised {explained(audit.on_device_raised)}'
-    elif audit.on_device is None:
-        yield "its constructor takes no argument `device` any more"
-    else:
-        registered = (fact for fact in audit.on_device.tensors if fact.role != "plain")
-        behind = [fact.path for fact in registered if fact.device != "cuda:0"]
-        if behind:
-            yield f'built with `device="cuda:0"`, it has {join_names(behind)} on the CPU'

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from grader.judge.findings.base import Cause, Code, Fault, Rule, RuleContext
-from grader.judge.lookups import is_result
+from grader.judge.lookups import built_on_cuda, is_result
 from grader.schema import Evidence
 
 # A Parameter that is moved to what a name says, which is no dtype.
@@ -44,8 +44,7 @@ class MovedBeforeRegistration(Rule):
                 )
         if context.is_audit:
             yield from self._while_on_the_cpu(context.evidence)
-        on_cuda = context.evidence.on_device if context.is_audit else None
-        for fact in on_cuda.tensors if on_cuda else ():
+        for fact in built_on_cuda(context.evidence).tensors if context.is_audit else ():
             if fact.role == "plain" and is_result(fact):
                 yield self.explain(Cause(self.code, fact.path, fact.line, file=fact.file))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from grader.judge.codes import Code
 from grader.judge.fixes.fix import Fault
+from grader.judge.lookups import built_on_cuda
 from grader.schema import SUPER_INIT, Evidence, Raised
 
 
@@ -173,7 +174,7 @@ def exceptions(evidence: Evidence) -> Iterator[Raised]:
     candidates = (
         evidence.construction,
         evidence.broken,
-        evidence.on_device_raised,
+        built_on_cuda(evidence).raised,
         *(run.raised for run in evidence.runs),
         *(done.raised for done in (evidence.training, evidence.cpu_training) if done),
     )

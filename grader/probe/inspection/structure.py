@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from operator import call
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -84,9 +83,8 @@ def structure_of(
     identities: Identities,
     position_of: PositionOf,
     filled: Filled,
-    run: Callable[[Callable[[], Any]], Any] = call,
-    walk: Walk | None = None,
-    site_of: Callable[[torch.Tensor], Site | None] | None = None,
+    run: Callable[[Callable[[], Any]], Any],
+    walk: Walk,
 ) -> Structure:
     """The facts of a module.
 
@@ -96,14 +94,9 @@ def structure_of(
         position_of: gives the learner's line that made a tensor.
         filled: the buffers that were registered with a tensor.
         run: runs the learner's code.
-        walk: what a `Walk` of the module has just found; else it is walked.
-        site_of: gives the expression that made a tensor, where that is wanted.
+        walk: what a walk of the module has just found.
     """
-    walk = walk or Walk(module)
     facts = _facts(module, walk.reached, identities, position_of)
-    if site_of:
-        each = zip(facts, walk.reached, strict=True)
-        facts = tuple(replace(fact, site=site_of(reached.tensor)) for fact, reached in each)
     modules, driven = walk.registered, is_driven(module)
     return Structure(
         tensors=tuple(_with_originals(facts, walk.reached)),
@@ -121,9 +114,18 @@ def structure_of(
 
 
 def tensors_of(
-    module: nn.Module, identities: Identities, position_of: PositionOf
+    module: nn.Module,
+    identities: Identities,
+    position_of: PositionOf,
+    site_of: Callable[[torch.Tensor], Site | None] | None = None,
 ) -> tuple[TensorFact, ...]:
-    return _facts(module, Walk(module).reached, identities, position_of)
+    """The facts of its tensors; with `site_of`, each with the expression that made it."""
+    reached = Walk(module).reached
+    facts = _facts(module, reached, identities, position_of)
+    if site_of is None:
+        return facts
+    each = zip(facts, reached, strict=True)
+    return tuple(replace(fact, site=site_of(found.tensor)) for fact, found in each)
 
 
 def _facts(

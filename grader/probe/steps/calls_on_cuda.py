@@ -101,7 +101,7 @@ def call_where_built(session: Session, evidence: Evidence) -> Evidence:
     One whose registered tensors all stayed on the CPU only remembers the device. It is moved first:
     `Net(device=device).to(device)` is how such a module is used.
     """
-    if evidence.on_device is None:
+    if evidence.on_device is None or evidence.on_device.raised:
         return evidence
     instance = take(session, Spare.BUILT_ON_CUDA)
     if DEVICE not in parameters_of(session.make):

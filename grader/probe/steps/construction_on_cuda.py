@@ -11,10 +11,11 @@ from grader.probe.audited import DEVICE, parameters_of
 from grader.probe.calls import FIRST_GPU
 from grader.probe.inspection.registered import gpus_of, table
 from grader.probe.inspection.source import assignment_of, by_class, class_tree, file_of
-from grader.probe.inspection.structure import structure_of
 from grader.probe.session import Instance, Session
 from grader.probe.shortcuts import Spare, leave
-from grader.schema import Evidence, Structure, TensorFact
+from grader.schema import Evidence, Placed, TensorFact
+
+BY_ARGUMENT = 'with `device="cuda:0"`'
 
 
 def construction_on_cuda(session: Session, evidence: Evidence) -> Evidence:
@@ -24,12 +25,12 @@ def construction_on_cuda(session: Session, evidence: Evidence) -> Evidence:
     """
     if DEVICE in parameters_of(session.make):
         instance, raised = session.build(make=partial(session.make, device=FIRST_GPU))
-        if instance is None:
-            return replace(evidence, on_device_raised=raised)
-        leave(session, Spare.BUILT_ON_CUDA, instance)
-        built = _structure(session, instance)
-        facts = tuple(_without_device(fact, instance.module) for fact in built.tensors)
-        return replace(evidence, on_device=replace(built, tensors=facts))
+        facts: tuple[TensorFact, ...] = ()
+        if instance:
+            leave(session, Spare.BUILT_ON_CUDA, instance)
+            made = session.tensors_of(instance.module, with_sites=True)
+            facts = tuple(_without_device(fact, instance.module) for fact in made)
+        return replace(evidence, on_device=Placed(BY_ARGUMENT, raised, facts))
     if not session.is_copied and (evidence.structure is None or not evidence.structure.gpus):
         return evidence
     instance = handed_out(session)
@@ -37,7 +38,8 @@ def construction_on_cuda(session: Session, evidence: Evidence) -> Evidence:
         return evidence
     leave(session, Spare.BUILT_ON_CUDA, instance)
     session.bring_instances_to_the_cpu()
-    return replace(evidence, on_device=_structure(session, instance))
+    tensors = session.tensors_of(instance.module, with_sites=True)
+    return replace(evidence, on_device=Placed("as its maker leaves it", None, tensors))
 
 
 def handed_out(session: Session) -> Instance | None:
@@ -66,14 +68,3 @@ def _without_device(fact: TensorFact, module: nn.Module) -> TensorFact:
 def _lines_of(cls: type) -> range:
     tree = class_tree(cls)
     return range(tree.lineno, (tree.end_lineno or 0) + 1) if tree else range(0)
-
-
-def _structure(session: Session, instance: Instance) -> Structure:
-    return structure_of(
-        instance.module,
-        session.identities,
-        session.trace.position_of,
-        instance.filled,
-        session.run,
-        site_of=session.trace.sites(),
-    )

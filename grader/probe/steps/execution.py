@@ -8,7 +8,6 @@ from torch import nn
 
 from grader.probe.inspection.operations import tensors_in
 from grader.probe.inspection.rows import RowsWatch
-from grader.probe.inspection.structure import tensors_of
 from grader.probe.inspection.values import state_of
 from grader.probe.session import Session
 from grader.probe.steps.filled_calls import call_on, filled_instance
@@ -25,8 +24,7 @@ def execution(session: Session, evidence: Evidence) -> Evidence:
     evidence = evidence.with_runs(
         call_on(session, on_cpu, "cpu"), call_on(session, on_cuda, "cuda")
     )
-    tensors = tensors_of(on_cuda.module, session.identities, session.trace.position_of)
-    evidence = replace(evidence, left=tensors)
+    evidence = replace(evidence, left=session.tensors_of(on_cuda.module))
     if session.wants.most_rows is None:
         return evidence
     rows = _rows_there(session, on_cuda.module, True), _rows_there(session, on_cuda.module, False)

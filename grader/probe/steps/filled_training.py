@@ -9,7 +9,6 @@ from torch import nn
 from grader.probe.answer import recipe_inputs
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.registered import registered_once
-from grader.probe.inspection.structure import tensors_of
 from grader.probe.inspection.values import sorted_state
 from grader.probe.session import Session
 from grader.probe.steps.filled_calls import filled_instance
@@ -27,8 +26,7 @@ def filled_training(session: Session, evidence: Evidence) -> Evidence:
     module = filled_instance(session).module
     done = _step(session, module)
     if not done.raised:
-        left = tensors_of(module, session.identities, session.trace.position_of)
-        evidence = replace(evidence, left=left)
+        evidence = replace(evidence, left=session.tensors_of(module))
     if any(fact.has_gradient and not fact.changed for fact in done.tensors):
         others = recipe_inputs(session.wants, session.subject.seed + 1)
         again = _step(session, session.new().module, others).tensors

@@ -13,7 +13,6 @@ from grader.probe.answer import later_inputs
 from grader.probe.inspection.gradients import with_gradients
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.registered import gpus_of
-from grader.probe.inspection.structure import tensors_of
 from grader.probe.inspection.values import (
     distribution_of,
     gathered_by,
@@ -57,7 +56,7 @@ def first_calls(session: Session, evidence: Evidence) -> Evidence:
     gathered = () if raised else gathered_by(module)
     is_measured = is_random and measures and not raised
     noise = tuple(_noise(session)) if is_measured else ()
-    left = tensors_of(module, session.identities, session.trace.position_of)
+    left = session.tensors_of(module)
     other = other_instance(session) if session.wants.other_arguments else None
     resized = (None, 0) if raised else resized_on_cuda(session)
     still = tuple(_still_on_cuda(session, noise))

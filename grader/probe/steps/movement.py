@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from torch import nn
 
 from grader.probe.inspection.registered import registered_once
-from grader.probe.inspection.structure import tensors_of
 from grader.probe.session import Instance, Session
 from grader.probe.shortcuts import (
     Spare,
@@ -18,7 +17,7 @@ from grader.probe.shortcuts import (
     take_or_make,
 )
 from grader.probe.steps.other_placements import built
-from grader.schema import Evidence, Movement, Raised
+from grader.schema import Evidence, Placed, Raised
 
 MOVES: dict[str, Callable[[nn.Module], object]] = {
     ".cuda()": lambda module: module.cuda(),
@@ -56,17 +55,17 @@ def move_unless_whole(session: Session, evidence: Evidence) -> Evidence:
     return evidence if moves_as_a_whole(evidence) else move_to_cuda(session, evidence)
 
 
-def _move(session: Session, how: str) -> Movement:
+def _move(session: Session, how: str) -> Placed:
     instance = session.new()
     before = registered_once(instance.module)
     raised = _attempt(session, how, instance)
     if raised is None and how == CUDA:
         leave(session, Spare.MOVED_AND_TRACED, instance)
-    tensors = tensors_of(instance.module, session.identities, session.trace.position_of)
+    tensors = session.tensors_of(instance.module)
     kept = {id(entry.tensor) for entry in registered_once(instance.module)}
     parameters = (entry for entry in before if entry.role == "parameter")
     replaced = tuple(entry.path for entry in parameters if id(entry.tensor) not in kept)
-    return Movement(how, raised, tensors, replaced)
+    return Placed(how, raised, tensors, replaced)
 
 
 def _moved(session: Session, how: str, *spares: Spare) -> tuple[Instance, Raised | None]:

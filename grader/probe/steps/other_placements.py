@@ -16,12 +16,11 @@ from grader.probe.calls import last_gpu
 from grader.probe.device import simulated_gpus
 from grader.probe.inspection.plain import plain
 from grader.probe.inspection.registered import Reached, registered_once
-from grader.probe.inspection.structure import tensors_of
 from grader.probe.inspection.uninitialised import is_unwritten, recognisable
 from grader.probe.inspection.values import fill_state, is_lazy, sorted_state, state_of
 from grader.probe.session import Session
 from grader.probe.steps.filled_calls import call_in_place, call_moved, under_default_device
-from grader.schema import Built, OtherInstance, Place, Placement, Run
+from grader.schema import OtherInstance, Place, Placed, Placement, Run
 from grader.simulated_cuda import is_enabled
 
 WITHOUT_GPU = "on a machine without a GPU"
@@ -187,24 +186,20 @@ def _stayed(*runs: Run) -> bool:
     return all(not run.raised and {o.device for o in run.outputs} <= {run.device} for run in runs)
 
 
-def built(session: Session) -> Iterator[Built]:
+def built(session: Session) -> Iterator[Placed]:
     """Instances that are built where the caller says: by the argument, or by the default device."""
-    on_cpu, last = partial(session.make, device="cpu"), last_gpu()
+    last, on_cuda = last_gpu(), partial(under_default_device, DEVICE)
+    on_cpu = partial(session.make, device="cpu")
     by_default = 'after `torch.set_default_device("cuda")`'
     for how, device, make in (
-        (
-            f"without a `device` {by_default}",
-            DEVICE,
-            partial(under_default_device, DEVICE, session.make),
-        ),
+        (f"without a `device` {by_default}", DEVICE, partial(on_cuda, session.make)),
         (f'with `device="{last}"`', last, partial(session.make, device=last)),
         (
             f'with `device="cpu"` {by_default}',
             "cpu",
-            partial(under_default_device, DEVICE, on_cpu),
+            partial(on_cuda, on_cpu),
         ),
     ):
         instance, raised = session.build(make=make)
-        module = instance.module if instance else nn.Module()
-        tensors = tensors_of(module, session.identities, session.trace.position_of)
-        yield Built(how, device, tensors, raised)
+        tensors = session.tensors_of(instance.module) if instance else ()
+        yield Placed(how, raised, tensors, device=device)

@@ -11,82 +11,11 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from grader.schema.evidence.calls import (
-    Baseline,
-    Helped,
-    LeftOn,
-    Output,
-    Phase,
-    Run,
-    Stage,
-    Work,
-)
-from grader.schema.evidence.initial_state import (
-    Built,
-    Drawn,
-    FirstCalls,
-    Noise,
-    OtherInstance,
-    Placement,
-    State,
-)
-from grader.schema.evidence.problems import SUPER_INIT, Operand, Raised, Scope, Site, Source, Span
-from grader.schema.evidence.structure import (
-    HiddenModule,
-    Holder,
-    Location,
-    Materialised,
-    Movement,
-    RememberedDevice,
-    Role,
-    Structure,
-    TensorFact,
-)
-from grader.schema.evidence.training import Checkpoint, Optimizer, Trained, Training
-from grader.schema.evidence.values import Values
-
-__all__ = [
-    "SUPER_INIT",
-    "Baseline",
-    "Built",
-    "Checkpoint",
-    "Drawn",
-    "Ending",
-    "Evidence",
-    "FirstCalls",
-    "Helped",
-    "HiddenModule",
-    "Holder",
-    "LeftOn",
-    "Location",
-    "Materialised",
-    "Movement",
-    "Noise",
-    "Operand",
-    "Optimizer",
-    "OtherInstance",
-    "Output",
-    "Phase",
-    "Placement",
-    "Raised",
-    "Refused",
-    "RememberedDevice",
-    "Role",
-    "Run",
-    "Scope",
-    "Site",
-    "Skipped",
-    "Source",
-    "Span",
-    "Stage",
-    "State",
-    "Structure",
-    "TensorFact",
-    "Trained",
-    "Training",
-    "Values",
-    "Work",
-]
+from grader.schema.evidence.calls import Baseline, LeftOn, Run, Stage
+from grader.schema.evidence.initial_state import FirstCalls, Placement, State
+from grader.schema.evidence.problems import Raised
+from grader.schema.evidence.structure import Location, Materialised, Placed, Structure, TensorFact
+from grader.schema.evidence.training import Checkpoint, Optimizer, Training
 
 Ending = Literal["complete", "timeout", "crashed", "out_of_memory", "output_limit", "tampered"]
 
@@ -143,8 +72,8 @@ class Evidence(Struct, frozen=True):
             exercise limits them.
         left_on: what the learner's code left to the whole program, with its name: a default device,
             a mode or a hook that is on, or an exercise's input that a call changed.
-        on_device: the module constructed with `device="cuda"`, where it takes a device; or as its
-            maker left it on CUDA.
+        on_device: constructed with `device="cuda:0"`, where it takes a device; or as its maker left
+            it on CUDA.
         parted: pairs of a plain attribute and the buffer whose memory it shares until a move, where
             training on CUDA leaves the two with different numbers.
         is_audited: whether an audit's steps were taken, where an exercise wants them too.
@@ -167,13 +96,13 @@ class Evidence(Struct, frozen=True):
     construction: Raised | None = None
     broken: Raised | None = None
     structure: Structure | None = None
-    movements: tuple[Movement, ...] = ()
+    movements: tuple[Placed, ...] = ()
     state: tuple[State, ...] = ()
     runs: tuple[Run, ...] = ()
     training: Training | None = None
     checkpoint: Checkpoint | None = None
     first_calls: FirstCalls | None = None
-    built: tuple[Built, ...] = ()
+    built: tuple[Placed, ...] = ()
     elsewhere: tuple[Placement, ...] = ()
     baseline: Baseline = Baseline()
     random: bool = False
@@ -181,8 +110,7 @@ class Evidence(Struct, frozen=True):
     left: tuple[TensorFact, ...] = ()
     rows: tuple[int, int] = (0, 0)
     left_on: tuple[tuple[LeftOn, str], ...] = ()
-    on_device: Structure | None = None
-    on_device_raised: Raised | None = None
+    on_device: Placed | None = None
     optimizers: tuple[Optimizer, ...] = ()
     parted: tuple[tuple[str, str], ...] = ()
     skipped: tuple[Skipped, ...] = ()

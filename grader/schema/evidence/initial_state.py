@@ -67,19 +67,6 @@ class OtherInstance(Struct, frozen=True):
     on_gpu: Run | None = None
 
 
-class Built(Struct, frozen=True):
-    """An instance that was built with a device, or while PyTorch had another default device.
-
-    Attributes:
-        how: in words. device: where its tensors should be.
-    """
-
-    how: str
-    device: str
-    tensors: tuple[TensorFact, ...] = ()
-    raised: Raised | None = None
-
-
 class Placement(Struct, frozen=True):
     """A call in another place than the CPU and cuda:0.
 

@@ -141,17 +141,20 @@ class Structure(Struct, frozen=True):
         )
 
 
-class Movement(Struct, frozen=True):
-    """Where every tensor was after a move, which `how` names as the learner would write it.
+class Placed(Struct, frozen=True):
+    """An instance that was moved, or built somewhere, and where every tensor was then.
 
     Attributes:
-        replaced: the paths of Parameters in whose place the move put other objects.
+        how: the move as the learner would write it; the construction in words.
+        device: where its registered tensors should be.
+        replaced: the paths of Parameters in whose place a move put other objects.
     """
 
     how: str
     raised: Raised | None = None
     tensors: tuple[TensorFact, ...] = ()
     replaced: tuple[str, ...] = ()
+    device: str = "cuda:0"
 
 
 class Materialised(Struct, frozen=True):

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from grader.probe.containment.channel import ForgedError, Message, channel
-from grader.schema.evidence import Evidence
+from grader.schema import Evidence
 
 EVIDENCE = Evidence("cuda:0 (simulated)", "2.13.0", 7)
 

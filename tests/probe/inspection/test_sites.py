@@ -6,7 +6,7 @@ import torch
 from probing import probe
 from torch import nn
 
-from grader.schema.evidence import Phase, Raised, Site
+from grader.schema import Phase, Raised, Site
 
 
 class Layer(nn.Module):

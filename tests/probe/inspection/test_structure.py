@@ -10,7 +10,7 @@ import torch
 from probing import facts, structure, zeros
 from torch import nn
 
-from grader.schema.evidence import Holder
+from grader.schema import Holder
 
 
 class Encoder(nn.Module):

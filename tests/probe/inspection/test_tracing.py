@@ -9,7 +9,7 @@ from probing import BATCH, probe
 from torch import nn
 
 from grader.probe.inspection.tracing import Trace
-from grader.schema.evidence import Operand, Raised
+from grader.schema import Operand, Raised
 from grader.schema.recipe import Input
 from grader.simulated_cuda import simulated_cuda
 

@@ -11,7 +11,7 @@ from grader.probe.run import run_probe
 from grader.probe.sequence import Step, steps_for
 from grader.probe.steps.other_placements import WITHOUT_GPU
 from grader.probe.subject import Subject
-from grader.schema.evidence import Placement, Stage
+from grader.schema import Placement, Stage
 from grader.schema.recipe import Input, Place, Recipe
 
 BATCH = Input((4, 3))
