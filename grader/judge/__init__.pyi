@@ -12,7 +12,6 @@ from .initial_state import Initial as Initial
 from .initial_state import InitialState as InitialState
 from .initial_state import problems_of_first_calls as problems_of_first_calls
 from .initial_state import problems_of_other as problems_of_other
-from .lookups import run_of as run_of
 from .outputs import differences as differences
 from .suppression.baseline import Known as Known
 from .suppression.baseline import known_by as known_by

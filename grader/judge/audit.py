@@ -13,18 +13,17 @@ from grader.judge.diagnosis import diagnose_audit
 from grader.judge.fixes import SourceFile, Sources, Tried, with_fixes
 from grader.judge.fixes.fix import Fault
 from grader.judge.lookups import (
-    AFTER_MOVES,
     built_on_cuda,
     enclosing_paths,
     follows,
     is_number,
-    run_of,
     stays_as_made,
     unregistered_tensors,
 )
 from grader.judge.stops import STOPS, Stop, Tell, audit_words, ending_words, first_stop
 from grader.judge.wording import describe, join_names, notes
 from grader.schema import (
+    AFTER_MOVES,
     Checkpoint,
     Evidence,
     FailedCall,
@@ -163,7 +162,7 @@ def _unexplained_error(
     evidence: Evidence, findings: tuple[Finding, ...], tell: Tell
 ) -> str | FailedCall:
     is_stale = any(f.code in (Code.STALE_DEVICE, Code.STALE_OPTIMIZER) for f in findings)
-    baseline = run_of(evidence, Phase.CPU)
+    baseline = evidence.run_of(Phase.CPU)
     if baseline and baseline.raised:
         return FailedCall("forward on the CPU", tell(baseline.raised))
     for move in evidence.movements:
@@ -197,7 +196,7 @@ def _left_out(evidence: Evidence, findings: tuple[Finding, ...], tell: Tell) -> 
         f"{Stage.TRAINING_AND_CHECKPOINT}: in train mode, on the CPU, it": training.raised,
         "comparison with a checkpoint: loading its own into a new instance": checkpoint.raised,
     }
-    if on_cuda := run_of(evidence, Phase.TRAINED):
+    if on_cuda := evidence.run_of(Phase.TRAINED):
         refused[f"{Stage.TRAINING_ON_CUDA}: it"] = on_cuda.raised
     errors = {finding.line for finding in findings if finding.severity == "error"}
     for step, raised in refused.items():

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from grader.judge.wording import on_device
 from grader.schema import (
+    AFTER_MOVES,
     Evidence,
     Expected,
     Phase,
@@ -22,7 +23,6 @@ from grader.schema import (
     nearly_equal,
 )
 
-AFTER_MOVES = (Phase.MOVED, Phase.MOVED_ON, Phase.MOVED_BACK)
 # The calls of one instance, in order.
 OF_ONE_INSTANCE = (
     (Phase.CPU, *AFTER_MOVES),
@@ -40,11 +40,6 @@ def built_on_cuda(evidence: Evidence) -> Placed:
     return evidence.on_device or Placed("")
 
 
-def run_of(evidence: Evidence, phase: Phase) -> Run | None:
-    """The run of that phase; None if there was none."""
-    return next((run for run in evidence.runs if run.phase is phase), None)
-
-
 def real_runs(evidence: Evidence) -> Iterator[Run]:
     """The calls of instances that no helped call has changed, none of them helped."""
     helped = {run.phase for run in evidence.runs if run.helped}
@@ -58,7 +53,7 @@ def real_runs(evidence: Evidence) -> Iterator[Run]:
 
 def repeats(evidence: Evidence) -> bool:
     """Whether a second call on the CPU, with the same inputs, gave nearly equal outputs."""
-    first, again = run_of(evidence, Phase.CPU), run_of(evidence, Phase.CPU_AGAIN)
+    first, again = evidence.run_of(Phase.CPU), evidence.run_of(Phase.CPU_AGAIN)
     if first is None or again is None or first.raised or again.raised:
         return False
     return nearly_equal(again.outputs, first.outputs)
@@ -73,12 +68,12 @@ def changed_by_moves(evidence: Evidence) -> Run | None:
        computes otherwise: only what is different back on the CPU tells.
     3. Nothing can be said of an instance that a helped call has changed.
     """
-    first = run_of(evidence, Phase.CPU)
+    first = evidence.run_of(Phase.CPU)
     if first is None or evidence.random or not repeats(evidence):
         return None
     if not all(nearly_equal(run.outputs, first.outputs) for run in evidence.controls):
         return None
-    fresh = run_of(evidence, Phase.CUDA)
+    fresh = evidence.run_of(Phase.CUDA)
     computes_alike = fresh is None or nearly_equal(fresh.outputs, first.outputs)
     for run in real_runs(evidence):
         is_comparable = run.phase in AFTER_MOVES and (computes_alike or run.device == "cpu")

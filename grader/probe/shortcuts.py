@@ -159,15 +159,12 @@ def is_reusable(session: Session, evidence: Evidence) -> bool:
     return are_shared(session) and leaves_nothing and repeats and survives_moves(evidence)
 
 
-def run_of(evidence: Evidence, phase: Phase) -> Run:
-    """The run of a phase that was reached."""
-    return next(run for run in evidence.runs if run.phase is phase)
-
-
 def equals_cpu_run(run: Run, evidence: Evidence) -> bool:
     """Whether a call gave the numbers of the first one on the CPU, all on its own device."""
-    first = run_of(evidence, Phase.CPU)
-    return not has_to_be_traced(run) and nearly_equal(run.outputs, first.outputs)
+    first = evidence.run_of(Phase.CPU)
+    if first is None or has_to_be_traced(run):
+        return False
+    return nearly_equal(run.outputs, first.outputs)
 
 
 def calls_after_one_move(session: Session, module: nn.Module, evidence: Evidence) -> list[Run]:
@@ -184,8 +181,8 @@ def calls_after_one_move(session: Session, module: nn.Module, evidence: Evidence
     Returns:
         None of them if that call has something to tell: then each move is asked by itself.
     """
-    device = last_gpu()
-    if move(session, module, Phase.MOVED, device):
+    device, first = last_gpu(), evidence.run_of(Phase.CPU)
+    if first is None or move(session, module, Phase.MOVED, device):
         return []
     watch = Watch(is_move) if evidence.baseline.asks_where else None
     inputs = session.fed_to(device)
@@ -194,8 +191,7 @@ def calls_after_one_move(session: Session, module: nn.Module, evidence: Evidence
         return []
     if run.asks_to_move:  # a trace tells what it computes elsewhere
         run = call(session, module, Phase.MOVED, device, session.fed_to(device))
-    back = replace(run_of(evidence, Phase.CPU), phase=Phase.MOVED_BACK)
-    return [run, replace(run, phase=Phase.MOVED_ON), back]
+    return [run, replace(run, phase=Phase.MOVED_ON), replace(first, phase=Phase.MOVED_BACK)]
 
 
 def calls_of_moved_instance(session: Session, module: nn.Module, evidence: Evidence) -> list[Run]:
@@ -204,7 +200,8 @@ def calls_of_moved_instance(session: Session, module: nn.Module, evidence: Evide
     If it asks for devices, half a batch is asked on the first GPU, or a whole one that has no half:
     code may name the second.
     """
-    moved = run_of(evidence, Phase.MOVED)
+    if (moved := evidence.run_of(Phase.MOVED)) is None:
+        return []
     runs, device = [replace(moved, phase=Phase.CUDA)], moved.device
     session.run(lambda: module.train(True))
     whole = session.fed_to(device)

@@ -2,6 +2,7 @@ from .evidence import Ending as Ending
 from .evidence import Evidence as Evidence
 from .evidence import Refused as Refused
 from .evidence import Skipped as Skipped
+from .evidence.calls import AFTER_MOVES as AFTER_MOVES
 from .evidence.calls import Baseline as Baseline
 from .evidence.calls import Helped as Helped
 from .evidence.calls import LeftOn as LeftOn

@@ -40,14 +40,12 @@ from grader.judge.attribution.operands import (
 from grader.judge.attribution.results import gradient_causes, misplaced_results
 from grader.judge.codes import Code
 from grader.judge.lookups import (
-    AFTER_MOVES,
     built_on_cuda,
     enclosing_paths,
     forgotten_by_override,
-    run_of,
     structure,
 )
-from grader.schema import Evidence, Phase, Run
+from grader.schema import AFTER_MOVES, Evidence, Phase, Run
 
 __all__ = ["Cause", "How", "Shown", "causes_in_audit", "causes_in_exercise", "misplaced_operand"]
 
@@ -165,7 +163,7 @@ def _causes_of_training(evidence: Evidence) -> Iterator[Cause]:
     A Parameter on CUDA that no line put there is another instance's, which the audit has moved: a
     store of the whole process, such as pyro's, lends it. A program with one instance works.
     """
-    baseline, training = run_of(evidence, Phase.CPU), evidence.cpu_training
+    baseline, training = evidence.run_of(Phase.CPU), evidence.cpu_training
     if not training or not training.raised or not baseline or baseline.raised:
         return
     operand = misplaced_operand(training.raised.origin, "cpu")

@@ -16,7 +16,23 @@ from grader.judge.attribution.cause import Cause, How, Shown
 from grader.judge.attribution.held import second_name, unregistered_cause
 from grader.judge.codes import Code
 from grader.judge.lookups import device_attribute, is_result, structure
-from grader.schema import Evidence, Operand, Raised, RememberedDevice, TensorFact
+from grader.schema import Evidence, Operand, Raised, RememberedDevice, Run, TensorFact
+
+
+def made_here(where: str, operand: Operand, run: Run) -> Cause:
+    """That this call made the operand, as long as nothing else is known of it."""
+    return Cause(
+        Code.MADE_IN_FORWARD,
+        where,
+        operand.line,
+        file=operand.file,
+        how=How.MADE,
+        name=operand.name,
+        source=operand.source,
+        device=operand.device,
+        expected=run.device,
+        site=operand.site,
+    )
 
 
 @dataclass(frozen=True)

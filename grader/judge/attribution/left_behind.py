@@ -12,7 +12,7 @@ from dataclasses import replace
 from grader.judge.attribution.cause import Cause, How
 from grader.judge.attribution.operands import is_mismatch, misplaced_operand
 from grader.judge.codes import Code
-from grader.judge.lookups import built_on_cuda, enclosing_paths, left_behind, run_of, structure
+from grader.judge.lookups import built_on_cuda, enclosing_paths, left_behind, structure
 from grader.schema import Evidence, Location, Phase, Raised, Run, TensorFact
 
 
@@ -67,7 +67,7 @@ def blame_override(cause: Cause, evidence: Evidence) -> Cause:
         blamed = replace(blamed, line=override.line, file=override.file)
         if path in _paths_left_behind(evidence) or (cause.result and path in registered):
             return replace(blamed, how=How.FORGOTTEN)
-        children = run_of(evidence, Phase.CHILDREN_MOVED)
+        children = evidence.run_of(Phase.CHILDREN_MOVED)
         if owner != "self" and method != "_apply" and children and not children.raised:
             return replace(blamed, how=How.NOT_CALLED)
         if owner == path.rpartition(".")[0] != "self" and cause.how is How.REMEMBERED:

@@ -6,11 +6,11 @@ import re
 from dataclasses import replace
 
 from grader.judge.attribution.cause import Cause, How, Shown
-from grader.judge.attribution.causes import Misplaced
+from grader.judge.attribution.causes import Misplaced, made_here
 from grader.judge.codes import Code
-from grader.judge.lookups import AFTER_MOVES, run_of, structure
+from grader.judge.lookups import structure
 from grader.judge.wording import on_device
-from grader.schema import Evidence, Location, Operand, Phase, Raised, Run
+from grader.schema import AFTER_MOVES, Evidence, Location, Operand, Phase, Raised, Run
 
 # Parts of PyTorch's own messages: of `Tensor.numpy` (torch/csrc/utils/tensor_numpy.cpp), of random
 # operators, of `pack_padded_sequence`, and of indexing.
@@ -54,7 +54,7 @@ def cause_of(run: Run, evidence: Evidence) -> Cause | None:
         return None
     cause = _misplaced(operand, raised, run, evidence).cause()
     is_of_a_call = cause.how is How.CACHED and operand.earlier and run.phase in AFTER_MOVES
-    if is_of_a_call and run_of(evidence, Phase.CUDA) and not _fails_at_once(raised, evidence):
+    if is_of_a_call and evidence.run_of(Phase.CUDA) and not _fails_at_once(raised, evidence):
         return replace(cause, how=How.CALLED_BEFORE)
     return cause
 
@@ -112,28 +112,19 @@ def _index(table: Operand | None, raised: Raised, run: Run) -> Cause:
 
 def _misplaced(operand: Operand, raised: Raised, run: Run, evidence: Evidence) -> Misplaced:
     """The operand, the operation that it met, and whether only a call after a move met it."""
-    base = Cause(
-        Code.MADE_IN_FORWARD,
-        operand.name or operand.code or raised.code,
-        operand.line or raised.line,
-        file=operand.file if operand.line else raised.file,
-        how=How.MADE,
-        name=operand.name,
-        source=operand.source,
-        device=operand.device,
-        expected=run.device,
-        used_line=raised.line,
-        used_file=raised.file,
-        operation=raised.operation,
-        site=None if operand.source == "unknown" else operand.site or raised.site,
-    )
+    base = made_here(operand.name or operand.code or raised.code, operand, run)
+    base = replace(base, used_line=raised.line, used_file=raised.file, operation=raised.operation)
+    if not operand.line:
+        base = replace(base, line=raised.line, file=raised.file)
+    is_known = operand.source != "unknown"
+    base = replace(base, site=operand.site or raised.site if is_known else None)
     is_late = run.phase in AFTER_MOVES and not _fails_at_once(raised, evidence)
     return Misplaced(operand, base, evidence, raised, is_late)
 
 
 def _fails_at_once(raised: Raised, evidence: Evidence) -> bool:
     """Whether a new instance's first call on CUDA fails on the same line."""
-    run = run_of(evidence, Phase.CUDA)
+    run = evidence.run_of(Phase.CUDA)
     if run is None or run.raised is None:
         return False
     lines = {(other.file, other.line) for other in run.exceptions}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from grader.judge.attribution.cause import Cause, How, Shown
-from grader.judge.attribution.causes import Misplaced
+from grader.judge.attribution.causes import Misplaced, made_here
 from grader.judge.attribution.held import hidden_cause, result_of_parameter
 from grader.judge.codes import Code
 from grader.judge.lookups import is_number, is_result, unregistered_tensors
@@ -72,19 +72,7 @@ def _misplaced_result(output: Output, run: Run, evidence: Evidence) -> Iterator[
         file=output.file,
         site=output.site,
     )
-    base = Cause(
-        Code.MADE_IN_FORWARD,
-        output.made_by,
-        output.line,
-        file=output.file,
-        name=output.held_at,
-        source=operand.source,
-        how=How.MADE,
-        device=output.device,
-        expected=run.device,
-        result=output.path,
-        site=output.site,
-    )
+    base = replace(made_here(output.made_by, operand, run), result=output.path)
     cause = Misplaced(operand, base, evidence).cause()
     is_told = is_kept or cause.how is How.REMEMBERED or output.device != "cpu"
     if is_told or not _is_meant(output, run):

@@ -9,7 +9,6 @@ from itertools import islice
 from grader.judge.attribution import Shown
 from grader.judge.checks.graded_answer import GradedAnswer
 from grader.judge.findings import Sighting
-from grader.judge.lookups import run_of
 from grader.judge.outputs import differences, wrong_kinds
 from grader.judge.wording import explained, join_names
 from grader.schema import Evidence, Output, Phase, Placement, Rubric
@@ -155,7 +154,7 @@ def _device_moves(evidence: Evidence, audited: tuple[Sighting, ...]) -> Iterator
 
 
 def _repeated_noise(evidence: Evidence, rubric: Rubric) -> Iterator[str]:
-    first, again = run_of(evidence, Phase.CPU), run_of(evidence, Phase.CPU_AGAIN)
+    first, again = evidence.run_of(Phase.CPU), evidence.run_of(Phase.CPU_AGAIN)
     if evidence.random or first is None or again is None or again.raised:
         return
     numbers = {output.path: output.values for output in first.outputs}
@@ -228,7 +227,7 @@ def _left_elsewhere(evidence: Evidence, rubric: Rubric) -> Iterator[str]:
 
 
 def _outputs_elsewhere(outputs: tuple[Output, ...], evidence: Evidence) -> Iterator[str]:
-    run = run_of(evidence, Phase.CUDA)
+    run = evidence.run_of(Phase.CUDA)
     traced = {output.path: output for output in run.outputs} if run else {}
     for output in outputs:
         if output.device and not output.device.startswith("cuda"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grader.judge.findings.base import Code, Fault, Rule, RuleContext
-from grader.judge.lookups import run_of
 from grader.schema import Location, Phase
 
 
@@ -23,7 +22,7 @@ class HostRoundTrip(Rule):
 
     def search(self, context: RuleContext) -> Iterator[Fault]:
         """In an audit: a call on a GPU that computed nothing there, or with copies of weights."""
-        run = run_of(context.evidence, Phase.CUDA) if context.is_audit else None
+        run = context.evidence.run_of(Phase.CUDA) if context.is_audit else None
         if run is None or run.raised or not run.device.startswith("cuda"):
             return
         work, (file, line) = run.work, run.work.left_gpu

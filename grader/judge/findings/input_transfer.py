@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from grader.judge.attribution import misplaced_operand
 from grader.judge.findings.base import Cause, Code, Fault, Rule, RuleContext
-from grader.judge.lookups import run_of
 from grader.schema import Phase
 
 
@@ -39,7 +38,7 @@ class InputTransfer(Rule):
 
     def search(self, context: RuleContext) -> Iterator[Fault]:
         """In an audit: a module that moves its inputs, but not what is nested in them."""
-        run = run_of(context.evidence, Phase.CPU_INPUTS)
+        run = context.evidence.run_of(Phase.CPU_INPUTS)
         if not context.is_audit or run is None or run.raised is None or not run.moved_inputs:
             return
         for raised in (run.raised.origin, *(run.helped.met if run.helped else ())):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grader.judge.findings.base import Code, Fault, Rule, RuleContext
-from grader.judge.lookups import run_of, structure
+from grader.judge.lookups import structure
 from grader.judge.outputs import has_nan
 from grader.judge.wording import describe
 from grader.schema import Evidence, Location, Materialised, Phase, Run, TensorFact, nearly_equal
@@ -45,7 +45,7 @@ class MetaInit(Rule):
 
     def _empty_faults(self, evidence: Evidence) -> Iterator[Fault]:
         """The module under audit has gone through the meta device: an error."""
-        baseline = run_of(evidence, Phase.CPU)
+        baseline = evidence.run_of(Phase.CPU)
         for fact in evidence.tensors:
             if fact.path not in structure(evidence).unwritten:
                 continue

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from grader.judge.attribution import misplaced_operand
 from grader.judge.findings.base import Code, Fault, Rule, RuleContext
-from grader.judge.lookups import repeats, run_of
+from grader.judge.lookups import repeats
 from grader.judge.wording import describe
 from grader.schema import Location, Operand, Output, Phase, Raised, Run, nearly_equal
 
@@ -40,7 +40,7 @@ class Replica(Rule):
         4. Its call changes an attribute: the change is lost with the replica.
         """
         evidence = context.evidence
-        baseline, run = run_of(evidence, Phase.CPU), run_of(evidence, Phase.REPLICA)
+        baseline, run = evidence.run_of(Phase.CPU), evidence.run_of(Phase.REPLICA)
         if not context.is_audit or baseline is None or baseline.raised or run is None:
             return
         trained = [f for f in evidence.tensors if f.role == "parameter" and f.requires_grad]

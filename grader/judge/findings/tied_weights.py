@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from grader.judge.findings.base import Code, Fault, Rule, RuleContext, Shown
-from grader.judge.lookups import run_of
 from grader.schema import Evidence, Phase, TensorFact
 
 
@@ -68,7 +67,7 @@ def _matters(first: TensorFact, second: TensorFact, evidence: Evidence) -> bool:
     no output shows it; of a module that was never called nobody knows what is read.
     """
     if first.is_parameter and second.is_parameter:
-        run = run_of(evidence, Phase.CPU)
+        run = evidence.run_of(Phase.CPU)
         is_called = run is not None and not run.raised
         return not is_called or (first.used and second.used)
     trained = evidence.cpu_training.tensors if evidence.cpu_training else ()

@@ -9,7 +9,6 @@ from grader.judge.findings.base import Cause, Code, Fault, How, Rule, RuleContex
 from grader.judge.lookups import (
     forgotten_by_override,
     left_behind,
-    run_of,
     structure,
     unregistered_tensors,
 )
@@ -171,7 +170,7 @@ def _method(override: Location) -> str:
 
 def _symptom(method: str, evidence: Evidence, here: str) -> str:
     alone, child, back = (
-        run_of(evidence, phase) for phase in (Phase.CUDA, Phase.PART_OF_ANOTHER, Phase.MOVED_BACK)
+        evidence.run_of(phase) for phase in (Phase.CUDA, Phase.PART_OF_ANOTHER, Phase.MOVED_BACK)
     )
     if alone is None or alone.raised or child is None:
         return ""

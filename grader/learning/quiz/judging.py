@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from grader.course import Item
 from grader.errors import GraderError
-from grader.judge import SourceFile, Sources, differences, judge_audit, run_of
+from grader.judge import SourceFile, Sources, differences, judge_audit
 from grader.loading import LoadingError, parse
 from grader.probe import Limits
 from grader.schema import Evidence, Finding, Phase, nearly_equal
@@ -117,7 +117,7 @@ def _with_line(error: Finding) -> str:
 
 def _output_difference(mine: Evidence, right: Evidence) -> str:
     """How the outputs of a version differ from those of the right one; `""` if they do not."""
-    got, expected = run_of(mine, Phase.CPU), run_of(right, Phase.CPU)
+    got, expected = mine.run_of(Phase.CPU), right.run_of(Phase.CPU)
     if got is None or expected is None:
         raise JudgingError(f"The call on the CPU was not reached: {mine.detail or right.detail}")
     if _is_random(right) and not _is_random(mine):
@@ -137,7 +137,7 @@ def _is_random(evidence: Evidence) -> bool:
 
 def _changes(evidence: Evidence) -> bool:
     """Whether a second call with the same inputs gives other outputs than the first."""
-    first, again = run_of(evidence, Phase.CPU), run_of(evidence, Phase.CPU_AGAIN)
+    first, again = evidence.run_of(Phase.CPU), evidence.run_of(Phase.CPU_AGAIN)
     return bool(first and again and not nearly_equal(again.outputs, first.outputs))
 
 
@@ -153,7 +153,7 @@ def _trained(evidence: Evidence) -> list[tuple[int, ...]]:
 
 def _is_on_cuda(evidence: Evidence) -> list[bool]:
     """Of each output of a call on CUDA, whether it is there."""
-    run = run_of(evidence, Phase.CUDA)
+    run = evidence.run_of(Phase.CUDA)
     return [output.device.startswith("cuda") for output in run.outputs] if run else []
 
 

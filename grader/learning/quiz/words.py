@@ -7,7 +7,6 @@ After `.cuda()`, and what a call gives; a device is told by a sign, a word and a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from shutil import get_terminal_size
 from textwrap import fill, indent
 
@@ -17,7 +16,6 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.course import Item, offered
-from grader.judge import run_of
 from grader.learning.journal import Prediction
 from grader.learning.quiz.judging import Verdict, judge
 from grader.learning.quiz.keeping import locked_text
@@ -168,7 +166,7 @@ def _lines(puzzle: Item, verdict: Verdict) -> Iterator[Line]:
 
 def _call(evidence: Evidence) -> Iterator[Line]:
     """What the calls gave, or PyTorch's message at the first that raised."""
-    runs = [run for run in map(partial(run_of, evidence), CALLS) if run]
+    runs = [run for run in map(evidence.run_of, CALLS) if run]
     failed = next((run for run in runs if run.raised), None)
     if failed and failed.raised:
         error = f"{CALLS[failed.phase]}{failed.raised.type}: {failed.raised.message}"

@@ -20,7 +20,6 @@ from grader.probe.shortcuts import (
     complete_movement,
     is_reusable,
     leave,
-    run_of,
     take,
     take_or_make,
 )
@@ -88,7 +87,8 @@ def calls_on_cuda(session: Session, evidence: Evidence) -> Evidence:
     instance = take_or_make(session, Spare.MOVED_AND_TRACED)
     acts = FIRST_CALLS if first_half(session.feed()) else FIRST_CALLS[:2]
     called = play(session, evidence, instance, *acts)
-    if not run_of(called, Phase.CUDA).asks_to_move:
+    first = called.run_of(Phase.CUDA)
+    if first is None or not first.asks_to_move:
         return called
     if any(run.helped for run in called.runs[len(evidence.runs) :]):
         instance = session.new()
@@ -136,8 +136,8 @@ def part_of_another(session: Session, evidence: Evidence) -> Evidence:
     if len(children) < len(overrides):
         parent = Instance(Parent(session.new().module), [])
         evidence = play(session, evidence, parent, Act(Phase.PART_OF_ANOTHER, FIRST_GPU))
-    is_refused = any(run.raised for run in evidence.runs if run.phase is Phase.CUDA)
-    if not children or not is_refused:
+    called = evidence.run_of(Phase.CUDA)
+    if not (children and called and called.raised):
         return evidence
 
     def place(session: Session, module: nn.Module, phase: Phase, device: str) -> Raised | None:
@@ -169,11 +169,9 @@ def train_on_cuda(session: Session, evidence: Evidence) -> Evidence:
     in its code means the first. Not if another stage did, nor of a module that fails in train mode
     there, or in training on the CPU: it would fail again.
     """
-    training = evidence.cpu_training
-    in_train_mode = [run for run in evidence.runs if run.phase is Phase.TRAIN_MODE]
-    is_refused = not in_train_mode or in_train_mode[0].raised
-    is_done = any(run.phase is Phase.TRAINED for run in evidence.runs)
-    if is_done or is_refused or training is None or training.raised:
+    training, called = evidence.cpu_training, evidence.run_of(Phase.TRAIN_MODE)
+    works = training and called and not training.raised and not called.raised
+    if not works or evidence.run_of(Phase.TRAINED):
         return evidence
     act = Act(Phase.TRAINED, last_gpu())
     with session.untraced():

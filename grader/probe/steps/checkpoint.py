@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from typing import Any
 
 from msgspec.structs import replace
 from torch import nn
@@ -12,8 +11,9 @@ from torch import nn
 from grader.probe.inspection.plain import dict_of, size_of
 from grader.probe.inspection.registered import registered_modules
 from grader.probe.inspection.source import is_torch
-from grader.probe.session import Instance, Session
-from grader.probe.steps.filled_calls import call_on, filled_instance, outputs_on_cpu
+from grader.probe.session import Session
+from grader.probe.steps.filled_calls import call_moved, filled_module
+from grader.probe.steps.reload import load_checkpoint
 from grader.schema import Checkpoint, Evidence
 
 PART = "part"
@@ -30,39 +30,40 @@ def checkpoint(session: Session, evidence: Evidence) -> Evidence:
     If the learner's code saves or loads by itself, do the same with each as a child of a larger
     module: there its methods get a `prefix`, which they may forget.
     """
-    saved, fresh = _to_be_saved(session), session.new()
+    saved, fresh = _to_be_saved(session), session.new().module
     alone = _reloaded(session, saved, fresh, lambda module: module)
     if alone.raised or alone.missing or alone.unexpected:
         return replace(evidence, checkpoint=alone)
     alone = replace(alone, again=_again(session, fresh))
-    if not _has_own_saving(fresh.module):
+    if not _has_own_saving(fresh):
         return replace(evidence, checkpoint=alone)
-    part = _reloaded(session, _to_be_saved(session), session.new(), _as_part)
+    part = _reloaded(session, _to_be_saved(session), session.new().module, _as_part)
     return replace(evidence, checkpoint=replace(alone, as_part=part))
 
 
-def _to_be_saved(session: Session) -> Instance:
-    """An instance with other arguments, where an exercise wants a checkpoint of that to fit."""
+def _to_be_saved(session: Session) -> nn.Module:
+    """A module with other arguments, where an exercise wants a checkpoint of that to fit."""
     if not session.wants.loads_other:
-        return filled_instance(session)
+        return filled_module(session)
     others = session.wants.other_arguments or {}
     sizes = {size for each in session.wants.inputs for size in each.shape}
     make = session.subject.made_with({n: others[n] for n in others if n not in sizes})
-    return filled_instance(session, make, is_usual=False)
+    return filled_module(session, make, is_usual=False)
 
 
-def _again(session: Session, used: Instance) -> Checkpoint:
+def _again(session: Session, used: nn.Module) -> Checkpoint:
     """Another checkpoint, loaded on CUDA into an instance that was called there before.
 
     What a call computes from its state and keeps, or what a move parted from it, is not reached.
     """
-    saved = filled_instance(session, others=1)
-    state = session.run(lambda: copy.deepcopy(dict(saved.module.state_dict())))
-    called = call_on(session, used, "cuda")
-    _, raised = session.attempt(lambda: used.module.load_state_dict(state), used.module)
+    saved = filled_module(session, others=1)
+    state = session.run(lambda: copy.deepcopy(dict(saved.state_dict())))
+    called = call_moved(session, used, "cuda")
+    _, raised = session.attempt(lambda: used.load_state_dict(state), used)
     if called.raised or raised:
         return Checkpoint(called.raised or raised)
-    before, after = outputs_on_cpu(session, saved), call_on(session, used, "cuda")
+    before = call_moved(session, saved, "cpu").outputs
+    after = call_moved(session, used, "cuda")
     return Checkpoint(after.raised, before=before, after=after.outputs)
 
 
@@ -84,19 +85,10 @@ def _as_part(module: nn.Module) -> nn.Module:
 
 
 def _reloaded(
-    session: Session, saved: Instance, fresh: Instance, whole: Callable[[nn.Module], nn.Module]
+    session: Session, saved: nn.Module, fresh: nn.Module, whole: Callable[[nn.Module], nn.Module]
 ) -> Checkpoint:
-    result: list[Any] = []
-
-    def load() -> None:
-        saving, loading = whole(saved.module), whole(fresh.module)
-        state = session.run(lambda: copy.deepcopy(dict(saving.state_dict())))
-        result.append(session.run(lambda: loading.load_state_dict(state, strict=False)))
-
-    _, raised = session.attempt_steps(load, fresh.module)
-    if raised or not result:
-        return Checkpoint(raised)
-    before, after = outputs_on_cpu(session, saved), outputs_on_cpu(session, fresh)
-    # An override may return nothing; then what the outputs are says whether it loaded.
-    missing, unexpected = result[0] if isinstance(result[0], tuple) else ((), ())
-    return Checkpoint(None, tuple(missing), tuple(unexpected), before, after)
+    loaded = load_checkpoint(session, whole(saved), whole(fresh))
+    if loaded.raised:
+        return loaded
+    before, after = (call_moved(session, each, "cpu").outputs for each in (saved, fresh))
+    return replace(loaded, before=before, after=after)

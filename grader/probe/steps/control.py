@@ -10,9 +10,7 @@ from msgspec.structs import replace
 
 from grader.probe.calls import call
 from grader.probe.session import Session
-from grader.schema import Evidence, Phase, Run, nearly_equal
-
-MOVES = (Phase.MOVED, Phase.MOVED_ON, Phase.MOVED_BACK)
+from grader.schema import AFTER_MOVES, Evidence, Phase, Run, nearly_equal
 
 
 def control(session: Session, evidence: Evidence) -> Evidence:
@@ -20,7 +18,7 @@ def control(session: Session, evidence: Evidence) -> Evidence:
 
     If the first call seemed to leave nothing for a second to see, the second call here tells.
     """
-    moved = [run for run in evidence.runs if run.phase in MOVES]
+    moved = [run for run in evidence.runs if run.phase in AFTER_MOVES]
     if not _is_needed(evidence, moved):
         return evidence
     module = session.new().module
@@ -42,8 +40,7 @@ def _is_needed(evidence: Evidence, moved: list[Run]) -> bool:
     More than rounding, that is. Of a module that gives other numbers in its second call or with
     another seed, the numbers say nothing.
     """
-    calls = {run.phase: run for run in evidence.runs}
-    first, again = calls.get(Phase.CPU), calls.get(Phase.CPU_AGAIN)
+    first, again = evidence.run_of(Phase.CPU), evidence.run_of(Phase.CPU_AGAIN)
     if first is None or first.raised:
         return False
     if any(run.raised and not run.raised.origin.operands for run in moved):

@@ -10,24 +10,22 @@ from grader.probe.inspection.operations import tensors_in
 from grader.probe.inspection.rows import RowsWatch
 from grader.probe.inspection.values import state_of
 from grader.probe.session import Session
-from grader.probe.steps.filled_calls import call_on, filled_instance
+from grader.probe.steps.filled_calls import call_moved, filled_module
 from grader.probe.steps.other_placements import elsewhere, without_gpu
 from grader.schema import Evidence
 
 
 def execution(session: Session, evidence: Evidence) -> Evidence:
     """Call one instance on the CPU and another on CUDA, from the same state."""
-    on_cpu = filled_instance(session, without_gpu(session))
-    on_cuda = filled_instance(session)
-    state = state_of(on_cpu.module)
+    on_cpu = filled_module(session, without_gpu(session))
+    on_cuda = filled_module(session)
+    state = state_of(on_cpu)
     evidence = replace(evidence, state=state, elsewhere=elsewhere(session))
-    evidence = evidence.with_runs(
-        call_on(session, on_cpu, "cpu"), call_on(session, on_cuda, "cuda")
-    )
-    evidence = replace(evidence, left=session.tensors_of(on_cuda.module))
+    runs = call_moved(session, on_cpu, "cpu"), call_moved(session, on_cuda, "cuda")
+    evidence = replace(evidence.with_runs(*runs), left=session.tensors_of(on_cuda))
     if session.wants.most_rows is None:
         return evidence
-    rows = _rows_there(session, on_cuda.module, True), _rows_there(session, on_cuda.module, False)
+    rows = _rows_there(session, on_cuda, True), _rows_there(session, on_cuda, False)
     return replace(evidence, rows=rows)
 
 

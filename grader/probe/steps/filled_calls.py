@@ -11,30 +11,26 @@ from torch import nn
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.registered import registered_once
 from grader.probe.inspection.values import fill_state, outputs_of
-from grader.probe.session import Instance, Session
-from grader.schema import Output, Run
+from grader.probe.session import Session
+from grader.schema import Run
 
 
-def filled_instance(
+def filled_module(
     session: Session, make: Callable[[], Any] | None = None, is_usual: bool = True, others: int = 0
-) -> Instance:
+) -> nn.Module:
     """A new instance whose trainable values hide no fault, as zeros and ones would.
 
     `others` than 0 gives it other values.
     """
-    instance = session.new(make=make, is_usual=is_usual)
-    fill_state(instance.module, session.subject.seed + others, session.wants.filled)
-    return instance
-
-
-def call_on(session: Session, instance: Instance, device: str) -> Run:
-    """Move the instance to the device and call it there, in eval mode."""
-    return call_moved(session, instance.module, device)
+    module = session.new(make=make, is_usual=is_usual).module
+    fill_state(module, session.subject.seed + others, session.wants.filled)
+    return module
 
 
 def call_moved(
     session: Session, module: nn.Module, device: str, inputs: Inputs | None = None
 ) -> Run:
+    """Move the module to the device and call it there, in eval mode."""
     # To the CPU as well: a constructor may have gone to CUDA because it is there.
     _, raised = session.attempt(lambda: module.to(device).eval(), module)
     if raised:
@@ -62,8 +58,3 @@ def under_default_device(device: str, make: Callable[[], Any]) -> Any:
         return make()
     finally:
         torch.set_default_device(None)
-
-
-def outputs_on_cpu(session: Session, instance: Instance) -> tuple[Output, ...]:
-    """Outputs of a call on the CPU; `()` if it raised."""
-    return call_on(session, instance, "cpu").outputs

@@ -11,7 +11,7 @@ from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.registered import registered_once
 from grader.probe.inspection.values import sorted_state
 from grader.probe.session import Session
-from grader.probe.steps.filled_calls import filled_instance
+from grader.probe.steps.filled_calls import filled_module
 from grader.probe.training import step, trained
 from grader.schema import Evidence, Training
 
@@ -23,7 +23,7 @@ def filled_training(session: Session, evidence: Evidence) -> Evidence:
     what they are multiplied with. So what the one did not train has a second try with the other,
     and with other inputs: in sentences of a word each, a recurrent weight meets only zeros.
     """
-    module = filled_instance(session).module
+    module = filled_module(session)
     done = _step(session, module)
     if not done.raised:
         evidence = replace(evidence, left=session.tensors_of(module))

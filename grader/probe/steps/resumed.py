@@ -31,8 +31,8 @@ def resumed(session: Session, evidence: Evidence) -> Evidence:
 
     Only of a module that has a say in how it is loaded, and that works on CUDA if it is not.
     """
-    is_refused = any(run.raised for run in evidence.runs if run.phase is Phase.CUDA)
-    if is_refused or not (evidence.structure and evidence.structure.loads_itself):
+    called, structure = evidence.run_of(Phase.CUDA), evidence.structure
+    if (called and called.raised) or not (structure and structure.loads_itself):
         return evidence
     saved = session.new().module
     for found in optimizers_of(saved):

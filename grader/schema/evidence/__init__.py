@@ -11,7 +11,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from grader.schema.evidence.calls import Baseline, LeftOn, Run, Stage
+from grader.schema.evidence.calls import Baseline, LeftOn, Phase, Run, Stage
 from grader.schema.evidence.initial_state import FirstCalls, Placement, State
 from grader.schema.evidence.problems import Raised
 from grader.schema.evidence.structure import Location, Materialised, Placed, Structure, TensorFact
@@ -130,6 +130,10 @@ class Evidence(Struct, frozen=True):
     def tensors(self) -> tuple[TensorFact, ...]:
         """The module's tensors as constructed; none if it was not."""
         return self.structure.tensors if self.structure else ()
+
+    def run_of(self, phase: Phase) -> Run | None:
+        """The run of that phase; None if there was none."""
+        return next((run for run in self.runs if run.phase is phase), None)
 
     def with_runs(self, *runs: Run) -> Evidence:
         return replace(self, runs=(*self.runs, *runs))

@@ -72,6 +72,9 @@ class Phase(StrEnum):
     REPLICA = "replica"  # where the module is not, as `nn.DataParallel` replicates it
 
 
+AFTER_MOVES = (Phase.MOVED, Phase.MOVED_ON, Phase.MOVED_BACK)
+
+
 class Output(Struct, frozen=True):
     """One leaf of what `forward` returned.
 
