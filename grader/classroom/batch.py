@@ -19,7 +19,7 @@ from grader.classroom.intake.scope import AssignmentScope, scope_of
 from grader.classroom.intake.submission import Answer
 from grader.classroom.intake.submissions import Intake, collect
 from grader.classroom.results.ledger import Outcome, Record, Submission, line_of
-from grader.classroom.results.merge import note_likeness
+from grader.classroom.results.similar_answers import note_likeness
 from grader.classroom.scratch import sweep
 from grader.grading import refusal
 from grader.probe import Level, best_level, require, same_device

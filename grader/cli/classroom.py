@@ -14,6 +14,7 @@ import click
 
 from grader import classroom, probe
 from grader.cli import options
+from grader.cli.reports import plain_console
 from grader.cli.terminal import about
 
 if TYPE_CHECKING:
@@ -28,13 +29,7 @@ jobs = click.option(
     metavar="N",
     help="How many to grade at a time.  [default: one for each core]",
 )
-out = click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    required=True,
-    metavar="DIR",
-    help="The folder for the results.",
-)
+out = options.out("The folder for the results.")
 isolation = click.option(
     "--isolation",
     type=click.Choice(["process", "filesystem", "full"]),
@@ -103,9 +98,7 @@ def batch(
 
     Exits 0 if all could be graded, 2 if some could not: they are named.
     """
-    from rich.console import Console
-
-    console = Console(highlight=False)
+    console = plain_console()
     if out.resolve().is_relative_to(submissions.resolve()):
         raise click.UsageError("The results cannot go into the submissions: name another --out.")
     if term and not name:
@@ -136,9 +129,7 @@ def batch(
 @assignment
 def regrade(folder: Path, jobs: int, isolation: str | None, assignment: Path | None) -> None:
     """Grade again what a changed rubric may change, and print what it did."""
-    from rich.console import Console
-
-    console = Console(highlight=False)
+    console = plain_console()
     with _resumable(), about(folder), ExitStack() as stack:
 
         def begin(count: int) -> Callable[[], None]:

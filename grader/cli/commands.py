@@ -16,39 +16,25 @@ from grader.errors import GraderError
 
 CANNOT_GRADE = 2
 MANY_OBJECTS = 100_000  # PyTorch makes more than that when it is imported, and none is garbage
+
+
+def _modules(places: str) -> dict[str, str]:
+    """The module of each command: the one before its colon, else the one of its own name."""
+    return {place.rpartition(":")[2]: place.partition(":")[0] for place in places.split()}
+
+
 # A module's import waits until its command is called, so that each starts with what it needs.
 GROUPS = {
-    "To learn": {
-        "lab": "lab:lab",
-        "way": "learning:way",
-        "watch": "judging:watch",
-        "list": "learning:list_exercises",
-        "grade": "judging:grade",
-        "check": "judging:check",
-        "hint": "learning:hint",
-        "solution": "learning:solution",
-        "reset": "learning:reset",
-        "progress": "learning:progress",
-        "review": "learning:review",
-        "puzzles": "quiz:puzzles",
-        "exam": "quiz:exam",
-        "explain": "learning:explain",
-        "doctor": "doctor:doctor",
-    },
-    "To teach": {
-        "batch": "classroom:batch",
-        "regrade": "classroom:regrade",
-        "merge": "classroom:merge",
-        "mark": "classroom:mark",
-        "assignment": "release:assignment",
-        "export": "export:export",
-        "release": "release:release",
-    },
-    "To maintain a library": {
-        "audit": "auditing:audit",
-    },
+    "To learn": _modules(
+        "lab learning:way watch learning:list grade check learning:hint learning:solution "
+        "learning:reset learning:progress learning:review puzzles exam learning:explain doctor"
+    ),
+    "To teach": _modules(
+        "classroom:batch classroom:regrade classroom:merge classroom:mark assignment export release"
+    ),
+    "To maintain a library": _modules("audit"),
 }
-COMMANDS = {name: place for group in GROUPS.values() for name, place in group.items()}
+COMMANDS = {name: module for group in GROUPS.values() for name, module in group.items()}
 BEGIN = (
     "Begin with `grader lab`, or with `grader list` and your editor. To grade a class, begin with "
     "`grader batch --help`; to look at a module of your own, with `grader audit net.py:Net`."
@@ -63,21 +49,16 @@ class _CommandsOnDemand(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module, _, name = COMMANDS[cmd_name].partition(":")
-        command: click.Command = getattr(import_module(f"grader.cli.{module}"), name)
-        return command
+        module = import_module(f"grader.cli.{COMMANDS[cmd_name]}")
+        commands = (each for each in vars(module).values() if isinstance(each, click.Command))
+        return next(each for each in commands if each.name == cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, group in GROUPS.items():
-            commands = {name: self.get_command(ctx, name) for name in group}
+            commands = filter(None, (self.get_command(ctx, name) for name in group))
             with formatter.section(title):
-                formatter.write_dl(
-                    [
-                        (name, each.get_short_help_str(WHOLE))
-                        for name, each in commands.items()
-                        if each
-                    ]
-                )
+                rows = [(each.name or "", each.get_short_help_str(WHOLE)) for each in commands]
+                formatter.write_dl(rows)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

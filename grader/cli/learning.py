@@ -9,6 +9,7 @@ import click
 
 from grader import course, learning, render
 from grader.cli.prompts import choose, choose_sure, prompt_text
+from grader.cli.puzzles import PuzzlePrompt
 from grader.cli.reports import print_notice
 from grader.course import WAYS, Item, all_rubrics, find, find_question, require_course
 from grader.loading import LoadingError
@@ -121,7 +122,8 @@ def review() -> None:
     if reached.due:
         with suppress(click.Abort):
             _find_the_bug()
-            _solve_again()
+            if puzzle := learning.solved_before():
+                PuzzlePrompt(puzzle).play()
 
 
 def _find_the_bug() -> None:
@@ -134,18 +136,6 @@ def _find_the_bug() -> None:
     click.echo(f"One more: find the bug, if there is one. q stops.\n\n{prompt_text(question)}\n")
     letter = choose("Your answer", question.letters)
     click.echo(f"\n{learning.answer_text(question, letter)}\n")
-
-
-def _solve_again() -> None:
-    """Begin the level that was solved the longest ago, if one was.
-
-    Raises:
-        Abort: that is enough for today.
-    """
-    from grader.cli.quiz import PuzzlePrompt
-
-    if puzzle := learning.solved_before():
-        PuzzlePrompt(puzzle).play()
 
 
 def _ask(question: Item) -> None:

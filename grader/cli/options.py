@@ -49,11 +49,15 @@ def meant(command: Callable[..., None]) -> Callable[..., None]:
 
 
 term = click.option(
-    "--term",
-    type=FILE,
-    metavar="FILE.toml",
+    "--term", type=FILE, metavar="FILE.toml",
     help="Where an assignment is described.  [default: term.toml]",
-)
+)  # fmt: skip
+
+
+def out(text: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The folder that a command writes, which `text` describes."""
+    folder = click.Path(file_okay=False, path_type=Path)
+    return click.option("--out", type=folder, required=True, metavar="DIR", help=text)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,8 @@ from grader import judge, render
 from grader.schema import exit_code
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from grader.schema import Notice, Report
 
 
@@ -37,11 +39,16 @@ def print_and_exit(
     sys.exit(exit_code([*printed, *further], strict))
 
 
-def print_text(report: Any) -> None:
-    """Print a report for a person, in colour where the terminal has any."""
+def plain_console() -> Console:
+    """Standard output, in which no number or path is coloured."""
     from rich.console import Console
 
-    console = Console(highlight=False)
+    return Console(highlight=False)
+
+
+def print_text(report: Any) -> None:
+    """Print a report for a person, in colour where the terminal has any."""
+    console = plain_console()
     if console.is_terminal:
         console.print(render.render_text(report), crop=False)
     else:

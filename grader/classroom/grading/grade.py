@@ -8,7 +8,7 @@ from grader.classroom.grading.engine import Engine
 from grader.classroom.grading.marking import GradingJob, with_file_name
 from grader.classroom.intake.scope import COURSE, AssignmentScope
 from grader.classroom.results.ledger import Entry, Outcome, Record, Submission, line_of
-from grader.classroom.results.merge import without_likeness
+from grader.classroom.results.similar_answers import without_likeness
 
 
 def grade_all(

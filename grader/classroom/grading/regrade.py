@@ -15,7 +15,7 @@ from grader.classroom.grading.marking import Settings
 from grader.classroom.grading.versions import rubric_version
 from grader.classroom.intake.scope import AssignmentScope, scope_of
 from grader.classroom.results.ledger import Entry, Record, require_ledger
-from grader.classroom.results.merge import note_likeness
+from grader.classroom.results.similar_answers import note_likeness
 from grader.probe import Level, require, same_device
 from grader.schema import Verdict
 

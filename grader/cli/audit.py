@@ -82,7 +82,8 @@ def audit(
     Exits 0 if nothing is wrong, 1 if something is, 2 if it cannot tell, 3 if nothing is wrong and a
     step was left out, or a module of the package not imported.
     """
-    from grader.cli.surveying import Meant, save_baseline, show_survey, survey
+    from grader.cli.suppression import Meant, save_baseline
+    from grader.cli.survey import show_survey, survey
 
     if bool(targets) == (package is not None):
         raise click.UsageError("Name files, `net.py:Net`, or a folder, or `--package NAME`.")
@@ -108,7 +109,7 @@ def audit(
         return replace(seen, unused=tuple(meant.unused()))
 
     if fix:
-        from grader.cli.surveying import fix_all
+        from grader.cli.fixing import fix_all
 
         fix_all(surveyed(package).reports if package else map(audited, targets))
     if not (statistics or meant.write_baseline):
