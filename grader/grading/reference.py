@@ -165,14 +165,14 @@ def _with_other(
     trainable = tuple(
         entry for entry in first_calls.other.state if entry.name in first_calls.other.trainable
     )
+    random: tuple[str, ...] | None = None
     for state in _states(rubric, trainable, names):
-        # One seed for both constructors: values that the learner's state lacks stay equal, so that
-        # their outputs do not count as random.
-        outputs, again = (
-            _first_of(_seeded(cls, other, seed), other, state, seed, call_seed)
-            for call_seed in (seed, seed + 1)
-        )
-        (random,) = _random_paths((outputs,), (again,))
+        outputs = _first_of(_seeded(cls, other, seed), other, state, seed, seed)
+        if random is None:  # by the solution's code, whichever pairing it is
+            # One seed for both constructors: values that the learner's state lacks stay equal, so
+            # that their outputs do not count as random.
+            again = _first_of(_seeded(cls, other, seed), other, state, seed, seed + 1)
+            (random,) = _random_paths((outputs,), (again,))
         initial_state = replace(initial_state, other=outputs, other_random=random)
         if not any(problems_of_other(first_calls, rubric, initial_state)):
             break
