@@ -1,10 +1,12 @@
 """Every answer that the course knows is judged as declared, and a sample in a batch as alone.
 
-A starter or mistake is told what is wrong with it, and how to fix it, in a golden file:
+A starter or mistake is told what is wrong with it, and how to fix it, in a golden file; so is what
+a learner reads of a starter:
 
 python -m pytest --refresh-golden tests/classroom/test_known_answers.py
 """
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -15,7 +17,9 @@ from grader.classroom.batch import BatchOptions, run_batch
 from grader.classroom.results.ledger import latest, read_ledger
 from grader.course.catalog import all_rubrics, find, starter
 from grader.grading.grade import grade_file
+from grader.learning.help import for_learner
 from grader.loading import execute, read_source
+from grader.render.text import to_text
 from verify import verify as verification
 from verify.variants import variants_file
 
@@ -92,6 +96,8 @@ def test_each_answer_is_judged_as_declared(group, checked, golden):
     assert [line for line, is_right in lines if not is_right] == []
     for rubric in group:
         golden(f"messages_{rubric.stem}", messages(rubric, checked))
+        report = replace(checked["exercises", rubric.number], source=f"exercises/{rubric.stem}.py")
+        golden(f"starter_{rubric.stem}", to_text(for_learner(rubric, report), 100) + "\n")
 
 
 @pytest.mark.search

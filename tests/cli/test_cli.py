@@ -40,15 +40,6 @@ def prose(text):
 # What an exercise's report says.
 
 
-@pytest.mark.parametrize("stem", stems())
-def test_every_untouched_starter_reads_not_attempted_with_its_finding(stem, course, grader, golden):
-    ended = grader("check", stem.split("_")[0], "--device", "simulated", "--why")
-
-    assert ended.status == 1
-    assert ended.err == ""
-    golden(f"starter_{stem}", ended.out)
-
-
 def test_the_first_report_asks_which_line_is_to_blame(course, grader, golden):
     ended = grader("check", "13", "--device", "simulated")
 
