@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import without_iris  # noqa: F401
 from chromium import BROWSER_FLAGS, BROWSERS
 from filelock import FileLock
 from hypothesis import HealthCheck, settings

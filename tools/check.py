@@ -26,7 +26,7 @@ NOT_REPLACED = "--max-worker-restart=0"
 NOTEBOOKS = [
     *("--nbval", "-p", "no:cacheprovider", "notebooks"),
     # A notebook's cells share a kernel, so they must stay together.
-    *("-n", "auto", "--dist", "loadscope", NOT_REPLACED),
+    *("-n", "auto", "--dist", "loadscope", NOT_REPLACED, "-p", "tests.without_iris"),
     # A cell that stands still is interrupted, for its traceback; nbval would wait 33 minutes.
     *("-p", "tests.stalls", "--nbval-cell-timeout=600"),
 ]
