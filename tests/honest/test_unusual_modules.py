@@ -13,7 +13,7 @@ PARAMETERS = {
     "on meta": 'torch.ones(features, device="meta")',
     "sparse": "torch.eye(features).to_sparse()",
     "compressed": "torch.eye(features).to_sparse_csr()",
-    "huge": "torch.ones(10_000_000)",
+    "huge": "torch.ones(1_500_000)",
 }
 HELD = {
     "nested": "torch.nested.nested_tensor([torch.ones(2), torch.ones(3)])",
@@ -25,7 +25,7 @@ CONTAINERS = {
     "a list in itself": "y = [x]; y.append(y); return y",
     "a dict in itself": "y = {'x': x}; y['y'] = y; return y",
     "a deep list": "y = x\n        for _ in range(100_000): y = [y]\n        return y",
-    "many": "return [x] * 100_000",
+    "many": "return [x] * 10_000",
     "odd keys": "return {object(): x}",
     "a long text": "return 'x' * 50_000_000",
     "the module": "return self",
@@ -73,7 +73,7 @@ def test_what_only_holds_a_circle_is_right(tmp_path):
 
 
 def test_what_does_not_fit_into_memory_is_said(tmp_path):
-    result = report(tmp_path, source(init="self.more = nn.Parameter(torch.ones(250_000_000))"))
+    result = report(tmp_path, source(init="self.more = nn.Parameter(torch.empty(800_000_000))"))
 
     assert result.verdict == "out_of_memory"
 

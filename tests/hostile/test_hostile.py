@@ -18,7 +18,7 @@ from grader.grading.grade import grade_file
 from grader.probe.containment.sandbox import Level, Limits, best_level, probe_confined
 
 ANSWERS = attacks()
-SHORT = Limits(seconds=60, cpu_seconds=3, memory=2**30)
+SHORT = Limits(seconds=60, cpu_seconds=1.5, memory=2**30)
 SLEEPS = b"sleep\x003600"
 
 
