@@ -1,7 +1,6 @@
 """Every answer that the course knows is judged as declared, and a sample in a batch as alone.
 
-A starter or mistake is told what is wrong with it, and how to fix it, in a golden file; so is what
-a learner reads of a starter:
+Golden files hold what is told of each starter and mistake, and a starter's printed report:
 
 python -m pytest --refresh-golden tests/classroom/test_known_answers.py
 """

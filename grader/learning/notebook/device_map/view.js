@@ -90,6 +90,9 @@ class Tree {
   }
 
   show(rows) {
+    const drawn = JSON.stringify(rows.map((row) => ({ ...row, picked: row.picked !== undefined })));
+    if (drawn === this.drawn) return this.tick(rows);
+    [this.drawn, this.rows] = [drawn, rows];
     const root = nested(rows);
     const focused = this.list.contains(document.activeElement) && document.activeElement.closest("li").dataset.path;
     this.open ??= firstOpen(root, rows);
@@ -97,6 +100,13 @@ class Tree {
     this.list.classList.toggle("still", !rows.some((row) => row.change));
     this.list.replaceChildren(this.item(root));
     if (focused) this.list.querySelector(`[data-path="${CSS.escape(focused)}"] :is(summary, input)`)?.focus();
+  }
+
+  // A checkbox is ticked when Space comes up again: one that was drawn anew in between loses the key.
+  tick(rows) {
+    rows.forEach(({ picked }, place) => (this.rows[place].picked = picked));
+    const picked = new Map(rows.map((row) => [row.path, row.picked]));
+    for (const box of this.list.querySelectorAll("input")) box.checked = picked.get(box.closest("li").dataset.path);
   }
 
   item({ row, children }) {
