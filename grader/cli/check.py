@@ -109,11 +109,8 @@ def _in_stages(
 def _note(rubric: Rubric, report: Report, form: str) -> None:
     """Keep what was said of the learner's own file, and say what comes next."""
     print_notice(learning.note_attempt(rubric.number, report))
-    if (
-        form == "text"
-        and report.verdict != "passed"
-        and (step := learning.step_after(rubric, learning.read_journal()[0]))
-    ):
+    is_told = form == "text" and report.verdict != "passed"
+    if is_told and (step := learning.step_after(rubric, learning.read_journal()[0])):
         click.echo(f"{step}\n")
 
 

@@ -23,11 +23,13 @@ def watch(exercise: str | None, device: Any) -> None:
     In a terminal, keys show hints and the other exercises. Elsewhere each verdict is
     printed below the last, until Ctrl-C.
     """
+    from grader.learning import watch_in_lines, watch_on_screen
+
     course.require_course()
     following = course.find(exercise) if exercise else learning.first_unfinished()
     start = following or course.all_rubrics()[0]
     if is_terminal():
-        learning.watch_on_screen(start, device)
+        watch_on_screen(start, device)
     else:
         with suppress(KeyboardInterrupt):
-            learning.watch_in_lines(start, device, WIDTH)
+            watch_in_lines(start, device, WIDTH)
