@@ -221,7 +221,7 @@ def _lines_at_fault(error: Finding, choices: tuple[Statement, ...]) -> Iterator[
 
 def _statements(source: str, class_name: str) -> Iterator[Statement]:
     """The statements of the class in order, without docstrings."""
-    lines = source.splitlines()
+    lines = source.split("\n")
     try:
         body = ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -233,7 +233,7 @@ def _statements(source: str, class_name: str) -> Iterator[Statement]:
             of_method = {
                 n.lineno: method.lineno for method in methods for n in (method, *_nodes(method))
             }
-            inside = dedent("\n".join(lines[cls.lineno : cls.end_lineno])).splitlines()
+            inside = dedent("\n".join(lines[cls.lineno : cls.end_lineno])).split("\n")
             for line, last in sorted(spans.items()):
                 text = inside[line - cls.lineno - 1 : last - cls.lineno]
                 yield Statement(line, last, "\n".join(text), of_method.get(line, 0))

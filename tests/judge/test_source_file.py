@@ -57,7 +57,7 @@ def test_lines_are_counted_from_one_and_others_are_empty():
     assert CODE.line(1) == "import torch"
     assert CODE.line(6) == "def forward(self, x):"
     assert CODE.line(0) == CODE.line(-1) == CODE.line(len(CODE.lines) + 1) == ""
-    assert CODE.line(len(CODE.lines)) == "pass"
+    assert SourceFile("a = '\x0c \u2028'\nb = 2").line(2) == "b = 2"  # Python splits at no others
 
 
 @pytest.mark.parametrize(

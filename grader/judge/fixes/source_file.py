@@ -51,12 +51,11 @@ class SourceFile:
 
     @cached_property
     def lines(self) -> list[str]:
-        """Its text, line by line; not split before something is asked, as most files are long."""
-        return self.text.splitlines()
+        """Its text, line by line, as Python counts them: `str.splitlines` splits at a form feed."""
+        return self.text.split("\n")
 
     @cached_property
     def _encoded(self) -> list[bytes]:
-        """Lines as `ast` counts them: `str.splitlines` would split at a form feed, too."""
         return self.text.encode().splitlines(keepends=True)
 
     @cached_property
@@ -109,11 +108,7 @@ class SourceFile:
 
     def replaced(self, node: ast.AST, changes: Iterable[tuple[Span, str]]) -> str:
         """The text of a node with spans in it replaced; they must not overlap."""
-        text, start = self.segment(node).encode(), self.span(node)[0]
-        # From the last span to the first, so that earlier offsets stay valid.
-        for (begin, end), new in sorted(changes, reverse=True):
-            text = text[: begin - start] + new.encode() + text[end - start :]
-        return text.decode()
+        return _spliced(self.segment(node), self.span(node)[0], changes)
 
     def edit_spans(self, site: CodeSite, changes: Iterable[tuple[Span, str]]) -> Edit:
         """The edit that replaces spans of one statement.
@@ -125,11 +120,7 @@ class SourceFile:
         statement = site.statement
         start = self._offset(statement.lineno, statement.col_offset)
         before = self._head(statement)
-        after = before.encode()
-        # From the last span to the first, so that earlier offsets stay valid.
-        for (begin, end), text in sorted(changes, reverse=True):
-            after = after[: begin - start] + text.encode() + after[end - start :]
-        return Edit(statement.lineno, before, after.decode())
+        return Edit(statement.lineno, before, _spliced(before, start, changes))
 
     def edit_statement(self, site: CodeSite, *after: str) -> Edit:
         """The edit that puts others in the place of a simple statement."""
@@ -186,7 +177,7 @@ class SourceFile:
 
     def _offset(self, line: int, column: int) -> int:
         """The offset in bytes of a line (from 1) and a column (in bytes, from 0)."""
-        return sum(len(text.encode()) + 1 for text in self.lines[: line - 1]) + column
+        return sum(map(len, self._encoded[: line - 1])) + column
 
 
 class Sources:
@@ -203,6 +194,15 @@ class Sources:
 
     def file(self, name: str) -> SourceFile:
         return self.others.get(name, self.own)
+
+
+def _spliced(text: str, start: int, changes: Iterable[tuple[Span, str]]) -> str:
+    """A text that begins at byte `start` of the file, with spans in it replaced."""
+    new = text.encode()
+    # From the last span to the first, so that earlier offsets stay valid.
+    for (begin, end), replacement in sorted(changes, reverse=True):
+        new = new[: begin - start] + replacement.encode() + new[end - start :]
+    return new.decode()
 
 
 def _joined(statement: ast.stmt, before: str, *after: str) -> str:

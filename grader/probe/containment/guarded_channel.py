@@ -107,7 +107,7 @@ def rebinding_line(name: str, files: Iterable[str]) -> int:
     bound = re.compile(rf"\.{last}\s*=(?!=)|del .*\.{last}\b|['\"]{last}['\"]")
     for file in sorted(files):
         with suppress(LoadingError):
-            for number, line in enumerate(read_source(Path(file)).splitlines(), 1):
+            for number, line in enumerate(read_source(Path(file)).split("\n"), 1):
                 if bound.search(line.partition("#")[0]):
                     return number
     return 0
