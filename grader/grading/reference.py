@@ -43,7 +43,6 @@ from grader.probe import (
     FIRST_MODES,
     WITH_GRADIENTS,
     Inputs,
-    batch_size,
     constructor,
     gathered_by,
     inputs_of_first_calls,
@@ -203,7 +202,7 @@ def _noise(
         # Not the seeds of the learner's calls: the two samples must be independent.
         inputs = recipe_inputs(rubric.recipe, seed)
         returned = many_calls(module, inputs, seed + 1_000_000)
-        yield from noise_in(returned, mode, batch_size(inputs))
+        yield from noise_in(returned, mode, next(inputs.batch_sizes, 0))
 
 
 def _solution(path: Path, rubric: Rubric) -> Callable[..., nn.Module]:

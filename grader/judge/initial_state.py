@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, islice
 
 from grader.judge.distribution import wrong_noise
+from grader.judge.lookups import is_result
 from grader.judge.outputs import differences
 from grader.judge.wording import apart, explained, join_names
 from grader.schema import (
@@ -133,7 +134,7 @@ def problems_of_initial_state(
             f"on CUDA, called again with inputs of another size{size}, `forward` raised "
             f"{explained(first_calls.resized)}",
         )
-    attached = [f.name for f in first_calls.left if f.role == "buffer" and f.requires_grad]
+    attached = [f.name for f in first_calls.left if f.role == "buffer" and is_result(f)]
     if attached:
         names = join_names(attached)
         yield (

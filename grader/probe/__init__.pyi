@@ -76,7 +76,6 @@ from .steps.first_calls import BUILDS as BUILDS
 from .steps.first_calls import FIRST_MODES as FIRST_MODES
 from .steps.first_calls import WITH_GRADIENTS as WITH_GRADIENTS
 from .steps.first_calls import inputs_of_first_calls as inputs_of_first_calls
-from .steps.noise import batch_size as batch_size
 from .steps.noise import many_calls as many_calls
 from .steps.noise import noise_in as noise_in
 from .subject import Subject as Subject

@@ -9,7 +9,6 @@ from typing import Any
 import torch
 from msgspec.structs import replace
 from torch import nn
-from torch.utils._pytree import tree_leaves
 
 from grader.probe.generators import seed_generators
 from grader.probe.inspection.attributes import Attributes
@@ -185,12 +184,7 @@ def _described(
 
 def first_half(inputs: Inputs) -> Inputs | None:
     """The first half of the batch; None if tensors differ in their first dimension, or it is 1."""
-    arguments = tree_leaves((inputs.args, dict(inputs.kwargs)))
-    sizes = {
-        len(argument)
-        for argument in arguments
-        if isinstance(argument, torch.Tensor) and argument.dim()
-    }
+    sizes = set(inputs.batch_sizes)
     if len(sizes) != 1 or (size := sizes.pop()) < 2:
         return None
     return inputs.each(lambda tensor: tensor[: size // 2].clone() if tensor.dim() else tensor)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from case_files import HERE, files, fixed_forms, load
 from pasting import assert_fixes_work, loaded
-from variations import PAIRS
+from variations import PAIRS, Comprehension, NestedFunction
 
 from grader.auditing.one_module import audit
 from grader.judge.codes import Code
@@ -58,6 +58,13 @@ def test_a_variation_is_found_and_its_fixed_twin_passes(number: int, tmp_path: P
 
     assert {f.code for f in wrong.findings if f.severity == pair.severity} == {pair.code}
     assert (errors(right), right.verdict) == ([], "passed")
+
+
+@pytest.mark.parametrize("wrong", [Comprehension, NestedFunction])
+def test_a_fix_names_what_the_function_around_holds(wrong):
+    (found,) = audit(wrong, PAIRS[0].inputs).findings
+
+    assert "device=x.device" in found.edits[0].after
 
 
 def test_every_case_names_its_thread():

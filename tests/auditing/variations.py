@@ -323,7 +323,22 @@ class ClippedThere(Clipped):
         return tuple(gradient.clamp(max=1) for gradient in inputs)
 
 
+class Comprehension(Base):
+    def forward(self, x):
+        return self.linear(x) + torch.stack([torch.full((6,), float(i)) for i in range(4)])
+
+
+class NestedFunction(Base):
+    def forward(self, x):
+        def causal(n):
+            return torch.tril(torch.ones(n, n))
+
+        return causal(len(x)) @ self.linear(x)
+
+
 PAIRS = (
+    Pair("made-in-forward", Comprehension, Base),
+    Pair("made-in-forward", NestedFunction, Base),
     Pair("member-tensor", DefaultArgument, DefaultArgumentNone),
     Pair("member-tensor", ClassAttribute, ClassAttributeMoved),
     Pair("member-tensor", SparseGraph, SparseGraphBuffer),

@@ -199,7 +199,7 @@ def test_arguments_that_are_the_same_are_not_named():
 
 
 def test_later_calls_are_judged_too():
-    attached = replace(MEAN, name="mean", requires_grad=True)
+    attached = replace(MEAN, name="mean", requires_grad=True, is_leaf=False)
     found = problems(FirstCalls(resized=RAISED, left=(attached,)), InitialState((FIXED,)))
 
     assert [check for check, _ in found] == ["forward", "forward"]

@@ -171,7 +171,7 @@ def test_a_tensor_in_an_object_that_is_no_module():
     ("weight", "mean", "where", "fix"),
     [
         (fact("weight", role="buffer"), MEAN, "self.weight", "Make it a Parameter"),
-        (replace(WEIGHT, requires_grad=False), MEAN, "self.weight", "Drop `requires_grad=False`"),
+        (replace(WEIGHT, requires_grad=False), MEAN, "self.weight", "Drop `requires_grad_(False)`"),
         (
             WEIGHT,
             replace(WEIGHT, path="self.running_mean", name="running_mean", identity=4),

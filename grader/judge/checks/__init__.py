@@ -57,7 +57,10 @@ def _check(name: CheckName, answer: GradedAnswer, wrong: list[str], minor: list[
         return Check(name, False, 0, points, "; ".join(problems))
     if minor:
         return Check(name, False, points - 1, points, minor[0])
-    return Check(name, True, points, points, SATISFIED[name])
+    checkpoint, satisfied = answer.evidence.checkpoint, SATISFIED[name]
+    if name == "state_dict" and checkpoint and not checkpoint.after:  # no call of it worked
+        satisfied = satisfied.partition(";")[0]
+    return Check(name, True, points, points, satisfied)
 
 
 def _never_reached(name: CheckName, evidence: Evidence) -> str:

@@ -23,6 +23,15 @@ class MadeInForward(Rule):
                 f"{cause.expected}.",
                 "Make it on the device of the input.",
             )
+        given = cause.site.named.removesuffix(".device") if cause.site else ""
+        if cause.site and given and given != cause.site.named:
+            return self.finding(
+                cause,
+                f"line {cause.line}: `{cause.path}` makes a tensor where `{given}` is, which is "
+                f"still on the CPU there; `{op_name(cause.operation)}` then mixes it with a tensor "
+                f"on {cause.expected}.",
+                f"Move `{given}` before that line, or take the device of a tensor that is there.",
+            )
         made = f"line {cause.line}: one of its tensors is made on the CPU in every call"
         if cause.source == "attribute":
             made = f"`{cause.path}` is made in line {cause.line} on the CPU"

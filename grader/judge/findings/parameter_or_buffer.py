@@ -66,7 +66,8 @@ class ParameterOrBuffer(Rule):
         is_a, fix = "a buffer", "Make it a Parameter in `__init__`."
         if fact.role == "parameter":
             is_a = "a Parameter with requires_grad=False"
-            fix = "Drop `requires_grad=False`: a Parameter is there to be trained."
+            freezes = "=False" if "requires_grad" in fact.value else "_(False)"
+            fix = f"Drop `requires_grad{freezes}`: a Parameter is there to be trained."
         why = expected.why or "the exercise asks to train it"
         message = f"`{fact.path}` is {is_a}, so no optimizer will ever change it; but {why}."
         return self.finding(fact, message, fix)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.judge.attribution.held import HIDDEN
+from grader.judge.attribution.held import CONTAINERS, HIDDEN
 from grader.judge.findings.base import Cause, Code, Fault, Rule, RuleContext
-from grader.judge.lookups import is_trained, structure
+from grader.judge.lookups import is_trained, structure, unregistered_tensors
 from grader.judge.wording import count
-from grader.schema import Location, TensorFact
+from grader.schema import Evidence, Location, TensorFact
 
 # What the names of PyTorch's dropout classes begin with (torch/nn/modules/dropout.py).
 DROPOUTS = ("Dropout", "AlphaDropout", "FeatureAlpha")
@@ -48,6 +48,8 @@ class PythonContainer(Rule):
 
     def search(self, context: RuleContext) -> Iterator[Fault]:
         """In an audit: dropout that `eval()` does not reach."""
+        if not context.is_audit:
+            yield from self._in_which_modules_hide(context.evidence)
         if not context.is_audit or not context.evidence.random:
             return
         for module in structure(context.evidence).always_training:
@@ -59,6 +61,23 @@ class PythonContainer(Rule):
                     "Keep modules in PyTorch's own containers, `nn.ModuleList` and "
                     "`nn.ModuleDict`.",
                 )
+
+    def _in_which_modules_hide(self, evidence: Evidence) -> Iterator[Fault]:
+        """A container of modules that it does not know, though it knows their Parameters."""
+        unknown = {fact.path for fact in unregistered_tensors(evidence)}
+        for fact in evidence.tensors:
+            holder = fact.holder
+            is_in_module = holder is not None and "." in fact.path.removeprefix(holder.path)
+            if is_in_module and holder and holder.kind in CONTAINERS and fact.path not in unknown:
+                yield self.finding(
+                    Location(holder.path, fact.line, file=fact.file),
+                    f"`{holder.path}` is a Python {holder.kind} of modules that the module does "
+                    "not know, even if it knows their Parameters: `eval()`, `apply()` and a build "
+                    "on the meta device do not reach them.",
+                    "Keep modules in PyTorch's own containers, `nn.ModuleList` and "
+                    "`nn.ModuleDict`.",
+                )
+                return
 
 
 def container_fix(kind: str, cause: Cause, fact: TensorFact) -> str:

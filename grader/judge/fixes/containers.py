@@ -32,7 +32,9 @@ def use_torch_container(finding: Finding, context: Context) -> CodeFix | None:
     if missing and len(missing) == len(list(context.missing())):
         return CodeFix(f"Register it under the names that the exercise has: {join_names(missing)}")
     if facts and not any(is_trained(f) or "." in _inside(f, finding.where) for f in facts):
-        return None  # there is no container of PyTorch's for buffers
+        names = {context.first_name(fact) for fact in facts}  # there is none for buffers
+        words = f"Take them from {join_names(sorted(names))} in each call: they are views of it"
+        return CodeFix(words) if "" not in names else None
     name = _name(facts, finding.where) if facts else "ModuleList"  # of dropouts, say
     found = assignment_to(context, finding.where, finding.line)
     if found is None or not _fits(found[1], name, finding.where, facts):

@@ -41,9 +41,9 @@ def module_classes(code: SourceFile, site: CodeSite) -> list[ast.ClassDef]:
 def device_here(code: SourceFile, site: CodeSite, evidence: Evidence, *, own: bool = False) -> str:
     """An expression for the device that the module's inputs are on; `""` if none is in scope.
 
-    In `__init__`, or outside of a function, there is none. Else the first of these that exists: a
-    name whose shape or device the statement asks for; an argument that is annotated as a Tensor;
-    one whose shape or device the function asks for; a registered tensor of the class.
+    In `__init__`, or outside of a function, there is none. Else the first of these that exists: an
+    argument that is annotated as a Tensor; one whose shape or device the function asks for; a
+    registered tensor of the class.
 
     Args:
         code: the file.
@@ -55,13 +55,10 @@ def device_here(code: SourceFile, site: CodeSite, evidence: Evidence, *, own: bo
     if function is None or function.name == "__init__":
         return ""
     names = parameters(function)
-    candidates = (
-        *_names_asked_for_size(site.statement),
-        *(argument.arg for argument in _arguments(function) if _is_tensor(code, argument)),
-        *(name for name in _names_asked_for_size(function) if name in names),
-    )
-    from_input = "" if own else next((f"{name}.device" for name in candidates), "")
-    return from_input or registered_device(code, site, evidence)
+    tensors = (argument.arg for argument in _arguments(function) if _is_tensor(code, argument))
+    asked = (name for name in _names_asked_for_size(function) if name in names)
+    from_input = () if own else (f"{name}.device" for name in (*tensors, *asked))
+    return next(iter(from_input), "") or registered_device(code, site, evidence)
 
 
 def _arguments(function: Function | ast.Lambda) -> tuple[ast.arg, ...]:

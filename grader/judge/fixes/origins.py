@@ -36,16 +36,27 @@ def may_differ(value: ast.expr, function: Function | None) -> bool:
     """
     if function is None:
         return draws(value)
+    flows, read = _flows(value, function)
+    given = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)} - {"self"}
+    sizes = _sizes(function)
+    values = (path for path in read if not sizes.intersection(_prefixes(path)))
+    return any(map(draws, flows)) or any(path.split(".")[0] in given for path in values)
+
+
+def values_read(value: ast.expr, function: Function) -> set[str]:
+    """The names and paths whose values go into it, itself or through what binds other names."""
+    return _flows(value, function)[1]
+
+
+def _flows(value: ast.expr, function: Function) -> tuple[list[ast.AST], set[str]]:
+    """All expressions that flow into it, and the names and paths that these read."""
     flows: list[ast.AST] = [value]
     bindings, read = list(bound_in(function)), set[str]()
     for node in flows:  # grows as it goes
         read |= {*_read(node)}
         names = {part for path in read for part in _prefixes(path)}
         flows += [made for bound, made in bindings if bound & names and made not in flows]
-    given = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)} - {"self"}
-    sizes = _sizes(function)
-    values = (path for path in read if not sizes.intersection(_prefixes(path)))
-    return any(map(draws, flows)) or any(path.split(".")[0] in given for path in values)
+    return flows, read
 
 
 def _prefixes(path: str) -> set[str]:

@@ -106,14 +106,15 @@ def make_there(fault: Fault, context: Context) -> CodeFix | None:
     is_bound_again = moved in map(ast.unparse, getattr(site.statement, "targets", ()))
     own = moved if is_bound_again else ""  # `ids = ids.to(ids.device)` would do nothing
     device = "device" if is_given else context.device_named(fault, site, but=own)
-    if not device and not moved:  # such as what another method makes
+    if not device and not moved:  # a mode does not see `torch.from_numpy`
         device = context.device_at(site)
     if not device:
         return None
     if isinstance(getattr(node, "ctx", None), ast.Store):  # of `x.data = …`
         node = getattr(site.statement, "value", node)
     words = "Pass the device on" if is_given else HERE
-    if site.function and site.function.name == "__init__" and not is_given:
+    is_building = site.function is not None and site.function.name == "__init__"
+    if not is_given and (is_building or device.startswith("self.")):
         words = "Make it on the device of what is there"
     alike = [n for n in ast.walk(site.head) if called_name(n) == called_name(node) != ""]
     nodes: list[ast.expr] = alike or [node]  # type: ignore[assignment]
@@ -155,7 +156,7 @@ def keep_result(fault: Fault, context: Context) -> CodeFix | None:
         return None
     if not isinstance(receiver, ast.Name | ast.Subscript):
         return None  # an attribute is to be registered
-    device = context.device_named(fault, site) or context.device_at(site)
+    device = context.device_named(fault, site)
     for other in context.code.sites(function):
         if isinstance(loop := other.statement, ast.For) and _is_last_use(receiver, loop, site):
             return _results_kept(loop, site, _moved(move, device, context)[1], context)

@@ -17,9 +17,11 @@ from grader.judge.fixes.registration import (
     ATTRIBUTE,
     UNSAVED,
     buffer,
+    computed_from,
     is_wrapper,
     not_as_asked,
     parameter,
+    sources_of,
     tensor_of,
 )
 from grader.judge.fixes.source_file import CodeSite
@@ -54,9 +56,10 @@ def _registered(path: str, line: int, context: Context) -> CodeFix | None:
         own = "Give it a tensor of its own, and register that"
         return CodeFix(own) if context.expected_tensor(fact.path) else None
     if found is None:
-        return _register_each(fact, context)
+        return _register_each(fact, context) or _as_asked(fact, context)
     site, value = found
-    if words := not_as_asked(fact, value, context):
+    words = computed_from(path, site, value, context) or not_as_asked(fact, value, context)
+    if words:
         return CodeFix(words)
     made = _registration_of(fact, value, site, context)
     is_parameter = made.startswith(f"{fact.path} = ")
@@ -71,6 +74,14 @@ def _registered(path: str, line: int, context: Context) -> CodeFix | None:
         why = "no checkpoint needs, since `__init__` computes it"
         words += f", which {why if is_computed else 'this exercise does not save'}"
     return CodeFix(words, (context.code.edit_statement(site, made),))
+
+
+def _as_asked(fact: TensorFact, context: Context) -> CodeFix | None:
+    """In words, of a tensor that no statement of its own binds: the role that the exercise asks."""
+    if (expected := context.expected_tensor(fact.path)) is None:
+        return None
+    role = "Parameter" if expected.role == "parameter" else "buffer, which a checkpoint holds"
+    return CodeFix(f"Register it in `__init__`, as a {role}")
 
 
 def _begins_later(other: CodeSite, site: CodeSite) -> bool:
@@ -134,7 +145,8 @@ def _is_saved(fact: TensorFact, value: ast.expr, site: CodeSite, context: Contex
     methods = (m for m in getattr(site.owner, "body", ()) if isinstance(m, ast.FunctionDef))
     later = (method for method in methods if method.name not in ("__init__", *MOVES))
     is_kept = any(fact.path in names for method in later for names, _ in bound_in(method))
-    return is_kept or may_differ(value, site.function)  # drawn, or an argument's
+    follows = bool(sources_of(value, site, context))
+    return is_kept or follows or may_differ(value, site.function)  # drawn, or an argument's
 
 
 def register_parameter(finding: Finding, context: Context) -> CodeFix | None:
@@ -163,6 +175,8 @@ def register_parameter(finding: Finding, context: Context) -> CodeFix | None:
 def wrap_last(finding: Finding, context: Context) -> CodeFix | None:
     """Of `nn.Parameter(…).to(device)`: the move first, the Parameter around it."""
     found = _assignment_of(finding.where, finding.line, context)
+    if found and (words := computed_from(finding.where, *found, context)):
+        return CodeFix(words)
     return _moved_first(finding.where, found, context) if found else None
 
 

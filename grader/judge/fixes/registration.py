@@ -14,7 +14,8 @@ from grader.judge.fixes.expressions import (
     without_devices,
 )
 from grader.judge.fixes.fix import Context
-from grader.judge.fixes.source_file import Function
+from grader.judge.fixes.origins import values_read
+from grader.judge.fixes.source_file import CodeSite, Function
 from grader.schema import TensorFact
 
 WRAPPERS = ("Parameter", "Buffer")
@@ -59,12 +60,32 @@ def parameter(context: Context, path: str, value: str) -> str:
     return f"{path} = {context.nn}.Parameter({value})"
 
 
+def sources_of(value: ast.expr, site: CodeSite, context: Context) -> list[TensorFact]:
+    """The Parameters and saved buffers whose values go into it, which a checkpoint replaces."""
+    read = values_read(value, site.function) if site.function else ()
+    facts = context.evidence.tensors
+    return [f for f in facts if f.role != "plain" and f.persistent and f.path in read]
+
+
+def computed_from(path: str, site: CodeSite, value: ast.expr, context: Context) -> str:
+    """Words for a tensor that has to follow others; `""` if it can be saved next to them."""
+    sources = sources_of(value, site, context)
+    if context.rubric is None:
+        sources = [source for source in sources if source.requires_grad]
+    if not sources or context.expected_tensor(path):
+        return ""
+    names = " and ".join(f"`{source.path}`" for source in sources)
+    why = "a checkpoint or a step of training gives that other values"
+    return f"Compute it from {names} in each call: {why}"
+
+
 def not_as_asked(fact: TensorFact, value: ast.expr, context: Context) -> str:
     """Words for a tensor that the exercise has not, or not so; `""` if it may be registered so.
 
     1. Numbers that are to be drawn in each call.
     2. The exercise has it in another dtype.
-    3. It takes the place of one that the exercise has under another name.
+    3. The exercise builds the module on the meta device, where `__init__` computes nothing.
+    4. It takes the place of one that the exercise has under another name.
     """
     rubric, expected = context.rubric, context.expected_tensor(fact.path)
     if rubric and rubric.random_outputs and draws(value):
@@ -72,6 +93,8 @@ def not_as_asked(fact: TensorFact, value: ast.expr, context: Context) -> str:
     if expected and fact.dtype not in expected.dtypes:
         role = "Parameter" if expected.role == "parameter" else "buffer"
         return f"Register it as it is asked for: as a {role} of {expected.dtypes[0]}"
+    if rubric and not expected and "meta" in rubric.recipe.elsewhere:
+        return "Compute it where it is needed: built on the meta device, `__init__` gives no values"
     missing = () if expected or fact.requires_grad else context.missing(trained=False)
     names = " or ".join(f"`{name}`" for name in missing)
     return f"Register it under the name that the exercise has: {names}" if names else ""

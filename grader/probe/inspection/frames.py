@@ -8,7 +8,9 @@ import sys
 from collections.abc import Iterable
 from functools import lru_cache
 from types import FrameType
+from typing import TypeGuard
 
+from grader.probe.inspection.sites import tree_of
 from grader.probe.inspection.source import Position
 
 Positions = tuple[Position, ...]
@@ -33,18 +35,14 @@ def are_in_a_try(positions: Iterable[Position]) -> bool:
 @lru_cache(maxsize=64)
 def _caught_lines(text: str) -> frozenset[int]:
     """The lines in the body of a `try` with an `except`, or of `with suppress(...)`."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return frozenset()  # such as a notebook cell with a magic line
-    blocks = (node for node in ast.walk(tree) if isinstance(node, ast.Try | ast.TryStar | ast.With))
-    statements = (statement for block in blocks if _catches(block) for statement in block.body)
+    nodes = ast.walk(tree_of(text))
+    statements = (statement for block in nodes if _catches(block) for statement in block.body)
     return frozenset(
         line for s in statements for line in range(s.lineno, (s.end_lineno or s.lineno) + 1)
     )
 
 
-def _catches(node: ast.AST) -> bool:
+def _catches(node: ast.AST) -> TypeGuard[ast.Try | ast.TryStar | ast.With]:
     if isinstance(node, ast.Try | ast.TryStar):
         return bool(node.handlers)
     return isinstance(node, ast.With) and any(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -36,7 +36,17 @@ class Inputs:
     @property
     def are_plain(self) -> bool:
         """Whether they are numbers and texts alone, none of which is on a device."""
-        return all(isinstance(leaf, PLAIN) for leaf in tree_leaves((self.args, dict(self.kwargs))))
+        return all(isinstance(leaf, PLAIN) for leaf in self._leaves)
+
+    @property
+    def batch_sizes(self) -> Iterator[int]:
+        """The first dimension of each tensor that has one."""
+        tensors = (leaf for leaf in self._leaves if isinstance(leaf, torch.Tensor))
+        return (len(tensor) for tensor in tensors if tensor.dim())
+
+    @property
+    def _leaves(self) -> list[Any]:
+        return tree_leaves((self.args, dict(self.kwargs)))
 
     def named(self, parameters: Sequence[str] = ()) -> dict[int, str]:
         """By `id(tensor)`: `rows[1]` where `forward` calls it so, else `input 0[1]`."""

@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from inspect import CO_NESTED
 from itertools import islice
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
@@ -82,18 +83,37 @@ def _span(here: At) -> Span | None:
 
 
 def scope_of(frame: FrameType | None) -> Scope:
-    """The tensors of its arguments, of what `self` registers, and of its other local names."""
-    return tuple(islice(_scope(frame), MOST_NAMED)) if frame else ()
+    """The tensors of its arguments, of what `self` registers, and of its other local names.
+
+    Then those of the functions around, which a comprehension or a nested function can name.
+    """
+    return tuple(islice(_scope(frame), MOST_NAMED))
 
 
-def _scope(frame: FrameType) -> Iterator[tuple[str, str]]:
-    held, code = frame.f_locals, frame.f_code
-    arguments = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    yield from _tensors((name, held.get(name)) for name in arguments)
-    own: Any = held.get("self")
-    for module in registered_modules(own, "self", "") if is_a(own, nn.Module) else ():
-        yield from _tensors((found.path, found.tensor) for found in registered_tensors(*module))
-    yield from _tensors(pair for pair in held.items() if pair[0] not in arguments)
+def _scope(frame: FrameType | None) -> Iterator[tuple[str, str]]:
+    inner = set[str]()
+    while frame is not None:
+        code, outer = frame.f_code, _around(frame)
+        not_its_own = inner.union(code.co_freevars if outer else ())
+        held = {n: value for n, value in frame.f_locals.items() if n not in not_its_own}
+        arguments = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        yield from _tensors((name, held.get(name)) for name in arguments)
+        own: Any = held.get("self")
+        for module in registered_modules(own, "self", "") if is_a(own, nn.Module) else ():
+            yield from _tensors((found.path, found.tensor) for found in registered_tensors(*module))
+        yield from _tensors(pair for pair in held.items() if pair[0] not in arguments)
+        inner |= held.keys()
+        frame = outer
+
+
+def _around(frame: FrameType) -> FrameType | None:
+    """The running function in which that of a frame is written; None if there is none."""
+    outer, code = frame.f_back, frame.f_code
+    if not code.co_flags & CO_NESTED:
+        return None
+    while outer and not any(constant is code for constant in outer.f_code.co_consts):
+        outer = outer.f_back
+    return outer
 
 
 def _tensors(named: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, str]]:
@@ -109,7 +129,7 @@ def unseen_maker(files: Iterable[str], classes: Iterable[Class]) -> tuple[Site, 
     """
     found = []
     for file in files:
-        tree = _tree("".join(linecache.getlines(file)))
+        tree = tree_of("".join(linecache.getlines(file)))
         its_own = {name.partition(".")[0] for home, name in classes if home == file}
         others = {c.name for c in tree.body if isinstance(c, ast.ClassDef)} - its_own
         skipped = {"__init__", *(others if its_own else ())}
@@ -122,7 +142,7 @@ def unseen_maker(files: Iterable[str], classes: Iterable[Class]) -> tuple[Site, 
 
 
 @lru_cache(maxsize=64)
-def _tree(text: str) -> ast.Module:
+def tree_of(text: str) -> ast.Module:
     try:
         return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -141,7 +161,7 @@ def _device_named(here: At, span: Span) -> str:
 
     `x.cpu()` names `'cpu'`, and `x.cuda()` `'cuda'`.
     """
-    call = _calls(_tree("".join(linecache.getlines(here.code.co_filename)))).get(span)
+    call = _calls(tree_of("".join(linecache.getlines(here.code.co_filename)))).get(span)
     if call is None:
         return ""
     named = [keyword.value for keyword in call.keywords if keyword.arg == "device"]

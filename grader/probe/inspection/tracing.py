@@ -177,8 +177,8 @@ class Seen:
 class Trace(Calls):
     """Records, while the mode is on, how each tensor was made.
 
-    `now` is what it saw of the call under way, or of the last one. `rebound` holds the places of
-    lines that assigned to a tensor's `.data`, by its id.
+    `now` is what it saw of the call under way, or of the last one. `rebound` holds, by their
+    ids, the tensors to whose `.data` a line assigned, with that line.
 
     It holds the tensors themselves. A weak reference would do, but PyTorch will not move a
     Parameter that has one (`torch.utils.swap_tensors`).
@@ -189,7 +189,7 @@ class Trace(Calls):
         self.files, self.classes = files, classes
         self.call = 0
         self.now = Seen()
-        self.rebound: dict[int, At] = {}
+        self.rebound: dict[int, tuple[torch.Tensor, At]] = {}
         self._made: dict[int, TensorOrigin] = {}
 
     def result_of(self, func: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -317,7 +317,7 @@ class Trace(Calls):
         elif kind not in LEAVES:
             results = tensors_in((result,))
         else:
-            self._remember_answer(func, keys, result)
+            self._remember_answer(func, parents, result)
             return
         operation = name_of(func)
         for tensor in results:
@@ -373,16 +373,16 @@ class Trace(Calls):
             tensor = made.parents[0]
         return id(tensor) in self.now.moved
 
-    def _remember_answer(self, func: Operation, keys: list[int], result: Any) -> None:
+    def _remember_answer(self, func: Operation, parents: list[torch.Tensor], result: Any) -> None:
         if type(result) in _ANSWERS or func is GET_DEVICE:
             self.now.may_ask_where = True
         if result is None:  # as `x[0] = 1` gives
             self.now.may_write = True
             if func == SET_DATA:  # by equality: a new wrapper at each access
                 if here := at(learners_frame(self.files, above=4)):
-                    self.rebound[keys[0]] = here
+                    self.rebound[id(parents[0])] = parents[0], here
                 else:  # a move of the whole module
-                    self.rebound.pop(keys[0], None)
+                    self.rebound.pop(id(parents[0]), None)
 
     def _remember_move(self, moved: torch.Tensor, result: torch.Tensor) -> None:
         self.now.asked_to_move.add(id(moved))
@@ -397,9 +397,12 @@ class Trace(Calls):
         """
         for key in reversed(list(self._made)):
             tensor = self._made[key].tensor
-            if sys.getrefcount(tensor) <= REFERENCES_OF_OURS:
+            if sys.getrefcount(tensor) <= REFERENCES_OF_OURS + (key in self.rebound):
                 del self._made[key]
                 self.now.moved_at.pop(key, None)  # another tensor may get its id
+        for key, (tensor, _) in list(self.rebound.items()):
+            if sys.getrefcount(tensor) <= REFERENCES_OF_OURS:
+                del self.rebound[key]
 
     def _operand(self, tensor: torch.Tensor, names: NamedTensors) -> Operand:
         origin = self.origin(tensor, names)
@@ -407,7 +410,7 @@ class Trace(Calls):
         location = made.location if made else NOWHERE
         moved = self._move(tensor, origin)
         if (rebound := self.rebound.get(id(origin))) and self.call:
-            moved = rebound, origin.device
+            moved = rebound[1], origin.device
         moved_at = moved[0].position if moved and moved[0] else NOWHERE
         described = Operand(
             device=str(tensor.device),

@@ -134,8 +134,7 @@ def part_of_another(session: Session, evidence: Evidence) -> Evidence:
     overrides = evidence.structure.overrides if evidence.structure else ()
     children = [override for override in overrides if _owner_of(override) != "self"]
     if len(children) < len(overrides):
-        parent = Instance(Parent(session.new().module), [])
-        evidence = play(session, evidence, parent, Act(Phase.PART_OF_ANOTHER, FIRST_GPU))
+        evidence = _in_a_parent(session, evidence)
     called = evidence.run_of(Phase.CUDA)
     if not (children and called and called.raised):
         return evidence
@@ -155,6 +154,18 @@ def part_of_another(session: Session, evidence: Evidence) -> Evidence:
 
     act = Act(Phase.CHILDREN_MOVED, FIRST_GPU, place)
     return play(session, evidence, session.new(), act)
+
+
+def _in_a_parent(session: Session, evidence: Evidence) -> Evidence:
+    """A call after a move of a parent; of one that was called before, if moved alone it works."""
+    act = Act(Phase.PART_OF_ANOTHER, FIRST_GPU)
+    fresh = play(session, evidence, Instance(Parent(session.new().module), []), act)
+    moved = evidence.run_of(Phase.MOVED)
+    if fresh.runs[-1].raised or moved is None or moved.raised:
+        return fresh
+    parent = Instance(Parent(session.new().module), [])
+    call(session, parent.module, Phase.CPU, "cpu", session.fed_to("cpu"))
+    return play(session, evidence, parent, act)
 
 
 def _owner_of(override: Location) -> str:

@@ -16,7 +16,6 @@ from grader.probe.steps.filled_calls import call_moved, filled_module
 from grader.probe.steps.reload import load_checkpoint
 from grader.schema import Checkpoint, Evidence
 
-PART = "part"
 SAVING = ("state_dict", "load_state_dict", "_save_to_state_dict", "_load_from_state_dict")
 SAVING_HOOKS = (
     "_state_dict_hooks", "_state_dict_pre_hooks",
@@ -37,7 +36,12 @@ def checkpoint(session: Session, evidence: Evidence) -> Evidence:
     alone = replace(alone, again=_again(session, fresh))
     if not _has_own_saving(fresh):
         return replace(evidence, checkpoint=alone)
-    part = _reloaded(session, _to_be_saved(session), session.new().module, _as_part)
+    part = _reloaded(
+        session,
+        _to_be_saved(session),
+        session.new().module,
+        lambda module: nn.ModuleDict({"part": module}),
+    )
     return replace(evidence, checkpoint=replace(alone, as_part=part))
 
 
@@ -77,11 +81,6 @@ def _has_own_saving(module: nn.Module) -> bool:
         if any(size_of(own.get(name)) for name in SAVING_HOOKS):
             return True
     return False
-
-
-def _as_part(module: nn.Module) -> nn.Module:
-    own = vars(type(module)).keys() & {"state_dict", "load_state_dict"}  # the larger one has others
-    return module if own else nn.ModuleDict({PART: module})
 
 
 def _reloaded(

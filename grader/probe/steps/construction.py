@@ -113,7 +113,7 @@ def _structure(session: Session, instance: Instance, walk: Walk) -> Structure:
     if not session.trace.rebound:
         return structure
     rebound = {
-        session.identities.known(key): at.position for key, at in session.trace.rebound.items()
+        session.identities.known(key): at.position for key, (_, at) in session.trace.rebound.items()
     }
     return replace(structure, tensors=tuple(_with_data_position(structure.tensors, rebound)))
 

@@ -20,7 +20,7 @@ from grader.probe.inspection.values import (
     state_of,
 )
 from grader.probe.session import Session
-from grader.probe.steps.noise import batch_size, many_calls, noise_in
+from grader.probe.steps.noise import many_calls, noise_in
 from grader.probe.steps.other_placements import other_instance
 from grader.probe.steps.other_sizes import resized_on_cuda
 from grader.schema import Evidence, FirstCalls, Noise, Recipe, Run, State, Values
@@ -103,7 +103,7 @@ def _noise(session: Session) -> Iterator[Noise]:
         session.attempt(partial(_to_in_mode, module, "cpu", mode), module)
         draw_often = partial(many_calls, module, inputs, session.subject.seed)
         returned, _ = session.attempt(draw_often, module)
-        yield from noise_in(returned or [], mode, batch_size(inputs))
+        yield from noise_in(returned or [], mode, next(inputs.batch_sizes, 0))
 
 
 def _still_on_cuda(session: Session, noise: tuple[Noise, ...]) -> Iterator[tuple[str, str]]:

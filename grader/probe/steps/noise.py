@@ -7,7 +7,6 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.utils._pytree import tree_leaves
 
 from grader.probe.generators import seed_generators
 from grader.probe.inspection.inputs import Inputs
@@ -36,19 +35,6 @@ def many_calls(module: nn.Module, inputs: Inputs, seed: int) -> list[Any]:
         if i == 1 and not _differ(*returned):
             break
     return returned
-
-
-def batch_size(inputs: Inputs) -> int:
-    """The first dimension of the first tensor that has one, 0 if there is none."""
-    arguments = tree_leaves((inputs.args, dict(inputs.kwargs)))
-    return next(
-        (
-            len(argument)
-            for argument in arguments
-            if isinstance(argument, torch.Tensor) and argument.dim()
-        ),
-        0,
-    )
 
 
 def noise_in(returned: list[Any], mode: str, batch: int) -> Iterator[Noise]:

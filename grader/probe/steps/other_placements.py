@@ -19,6 +19,7 @@ from grader.probe.inspection.registered import Reached, registered_once
 from grader.probe.inspection.uninitialised import is_unwritten, recognisable
 from grader.probe.inspection.values import fill_state, is_lazy, sorted_state, state_of
 from grader.probe.session import Session
+from grader.probe.steps.calls_on_cuda import Parent
 from grader.probe.steps.filled_calls import call_in_place, call_moved, under_default_device
 from grader.schema import OtherInstance, Place, Placed, Placement, Run
 from grader.simulated_cuda import is_enabled
@@ -85,7 +86,7 @@ def _from_meta(session: Session) -> Iterator[Placement]:
 
     def materialise(fill: Callable[[torch.Tensor], object], module: nn.Module) -> None:
         with recognisable():
-            session.run(lambda: module.to_empty(device="cuda:0"))
+            session.run(lambda: Parent(module).to_empty(device="cuda:0"))  # it calls no child's
         for entry in unwritten(module):
             fill(plain(entry.tensor).detach())
         session.run(partial(_reset_parameters, module))

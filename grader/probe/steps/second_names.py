@@ -29,10 +29,7 @@ def second_names(session: Session, evidence: Evidence) -> Evidence:
     if not pairs:
         return evidence
     pairs &= set(_still_one(session, pairs))
-    if pairs:
-        parted = tuple(sorted(_parted(session, pairs)))
-        return replace(evidence, parted=parted)
-    return evidence
+    return replace(evidence, parted=tuple(sorted(_parted(session, pairs)))) if pairs else evidence
 
 
 def _pairs(structure: Structure) -> Iterator[Pair]:

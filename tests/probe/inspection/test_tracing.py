@@ -187,3 +187,19 @@ def test_a_parameter_that_came_from_the_gpu_is_told_from_a_table_that_is_written
     assert not doubled.is_cuda
     assert not more.is_cuda
     assert (trace.now.work.on_cpu, trace.now.work.weights_on_cpu) == (2, 1)
+
+
+def test_a_tensor_that_is_gone_leaves_no_line_to_the_next_one_of_its_id():
+    def made():
+        tensor = nn.Parameter(torch.zeros(2))
+        tensor.data = torch.ones(2)
+        return tensor
+
+    trace = Trace({__file__})
+    with trace:
+        kept, _ = made(), made()
+    del _
+
+    trace.begin_call()
+
+    assert [id(tensor) for tensor, _ in trace.rebound.values()] == [id(kept)]
