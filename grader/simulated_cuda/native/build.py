@@ -230,7 +230,7 @@ def compile_options(rules: Path) -> list[str]:
     # Newer headers need C++20, in which the standard library's are larger: a second, and 50 MB.
     standard = "-std=c++17" if _torch_minor() < (2, 14) else "-std=c++20"
     return [
-        *(standard, *position_independent, "-fvisibility=hidden"),
+        *(standard, *position_independent, "-fvisibility=hidden", "-finline-functions"),
         *(f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}", f"-I{rules}"),
         *("-DAT_PER_OPERATOR_HEADERS", "-isystem", str(SOURCE / "lean"), "-isystem", str(headers)),
         *("-isystem", str(headers / "torch/csrc/api/include")),

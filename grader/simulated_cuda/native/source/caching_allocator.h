@@ -77,22 +77,27 @@ struct Figures {
 // A request or a release. It is logged when it happens and replayed when code asks for figures, so
 // an operator pays for a `push_back` only.
 struct Request {
-  const void* block;
+  size_t slot;   // of the block, in a table of where it is
   size_t bytes;  // 0: released
 };
 
 // One device's segments, as CUDACachingAllocator would have them.
 class Ledger {
  public:
-  void add(const void* block, size_t bytes) {
+  // Returns the block's slot, for `remove`.
+  size_t add(size_t bytes) {
     std::lock_guard<std::mutex> lock(mutex_);
-    requests_.push_back({block, bytes});
-    held_ += round_request(bytes);
     if (requests_.size() > kMost) settle();
+    if (free_slots_.empty()) free_slots_.push_back(where_.size()), where_.emplace_back();
+    auto slot = free_slots_.back();
+    free_slots_.pop_back();
+    requests_.push_back({slot, bytes});
+    held_ += round_request(bytes);
+    return slot;
   }
-  void remove(const void* block, size_t bytes) {
+  void remove(size_t slot, size_t bytes) {
     std::lock_guard<std::mutex> lock(mutex_);
-    requests_.push_back({block, 0});
+    requests_.push_back({slot, 0});
     held_ -= round_request(bytes);
   }
   size_t held() const { return held_; }
@@ -114,6 +119,9 @@ class Ledger {
   Figures figures() {
     std::lock_guard<std::mutex> lock(mutex_);
     settle();
+    // All work is done when a call returns, so what is allocated is what is active.
+    figures_.all[Figures::ACTIVE] = figures_.all[Figures::ALLOCATION];
+    figures_.all[Figures::ACTIVE_BYTES] = figures_.all[Figures::ALLOCATED_BYTES];
     return figures_;
   }
   int64_t times_out_of_memory() const { return out_of_memory_; }
@@ -161,7 +169,7 @@ class Ledger {
   }
 
  private:
-  static constexpr size_t kMost = 1 << 16;
+  static constexpr size_t kMost = 1 << 10;
   struct Piece {  // of a segment, at a made-up address
     size_t bytes, requested;
     bool small, used, first, last;  // first and last: of its segment
@@ -212,13 +220,11 @@ class Ledger {
     piece->second.used = true;
     piece->second.requested = request.bytes;
     count_used(piece->second, 1);
-    where_[request.block] = piece->first;
+    where_[request.slot] = piece;
   }
   void give(const Request& request) {
-    auto where = where_.find(request.block);
-    if (where == where_.end()) return;
-    auto piece = pieces_.find(where->second);
-    where_.erase(where);
+    auto piece = where_[request.slot];
+    free_slots_.push_back(request.slot);
     count_used(piece->second, -1);
     piece->second.used = false;
     if (!piece->second.last) merge(piece, std::next(piece));
@@ -238,10 +244,8 @@ class Ledger {
     return left;
   }
   void count_used(const Piece& piece, int sign) {
-    for (auto name : {Figures::ALLOCATION, Figures::ACTIVE})
-      figures_.change(name, piece.small, sign);
-    for (auto name : {Figures::ALLOCATED_BYTES, Figures::ACTIVE_BYTES})
-      figures_.change(name, piece.small, sign * int64_t(piece.bytes));
+    figures_.change(Figures::ALLOCATION, piece.small, sign);
+    figures_.change(Figures::ALLOCATED_BYTES, piece.small, sign * int64_t(piece.bytes));
     figures_.change(Figures::REQUESTED_BYTES, piece.small, sign * int64_t(piece.requested));
   }
   void count_inactive(const Piece& piece, int sign) {
@@ -256,7 +260,8 @@ class Ledger {
   Figures figures_;
   Pieces pieces_;
   std::set<std::pair<size_t, size_t>> free_[2];  // (bytes, address), for large and small
-  std::unordered_map<const void*, size_t> where_;
+  std::vector<Pieces::iterator> where_;          // by slot
+  std::vector<size_t> free_slots_;
   size_t next_address_ = kMiB;
 };
 inline std::array<Ledger, kMaxDevices>& ledgers() {

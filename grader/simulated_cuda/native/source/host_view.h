@@ -129,7 +129,17 @@ struct Arguments : c10::SmallVector<Shown, 8> {
   bool may_widen = false;  // whether the CPU may refuse the dtype of any
 };
 
-inline Tensor device_view(const Tensor& t, DeviceIndex index, const Arguments& arguments) {
+// Nothing else refers to a fresh result, so it may become the device's itself.
+inline Tensor moved_to(Storage storage, Tensor&& t) {
+  auto* impl = t.unsafeGetTensorImpl();
+  if (t.use_count() > 1 || impl->autograd_meta() || t._is_zerotensor())
+    return over(std::move(storage), t, DispatchKey::CUDA);
+  impl->set_storage_keep_dtype(std::move(storage));
+  impl->_change_backend_component_keys(Device(kDevice));
+  return std::move(t);
+}
+
+inline Tensor device_view(Tensor t, DeviceIndex index, const Arguments& arguments) {
   if (!t.defined() || !t.device().is_cpu()) return t;
   for (auto& argument : arguments)
     if (argument.here.is_same(t)) return argument.there;
@@ -142,8 +152,8 @@ inline Tensor device_view(const Tensor& t, DeviceIndex index, const Arguments& a
     for (auto& argument : arguments)
       if (argument.there.device().is_cuda() && is_dense(argument.here) &&
           argument.here.storage().unsafeGetStorageImpl() == storage)
-        return over(argument.there.storage(), t, DispatchKey::CUDA);
-    return over(device_storage(t, index), t, DispatchKey::CUDA);
+        return moved_to(argument.there.storage(), std::move(t));
+    return moved_to(device_storage(t, index), std::move(t));
   }
   // The constructors of sparse tensors take the current device.
   c10::OptionalDeviceGuard there(Device(kDevice, index));

@@ -1,7 +1,7 @@
 // Puts the device into PyTorch and takes it out again; defines torch.ops.simulated_cuda for Python.
 #include <torch/csrc/utils/device_lazy_init.h>
 
-#include "registration.h"
+#include "often.h"
 
 namespace simulated_cuda {
 namespace {
@@ -78,6 +78,7 @@ void start() {
     add_operators(std::move(by_hand));
     add_operators_of_cuda_builds();
     for (auto& name : collectives()) add_kernel<CollectiveOnHost>(name, DispatchKey::CUDA);
+    unbox_often();
   }
   if (registered.empty()) {
     registered.reserve(kernels().size());

@@ -41,10 +41,11 @@ struct Block {
   c10::intrusive_ptr<StorageImpl> host;
   size_t bytes;
   DeviceIndex device;
+  size_t slot;
 };
 inline void drop_block(void* context) {
   auto* block = static_cast<Block*>(context);
-  if (block->bytes) ledgers()[block->device].remove(block, block->bytes);
+  if (block->bytes) ledgers()[block->device].remove(block->slot, block->bytes);
   delete block;
 }
 
@@ -111,8 +112,7 @@ inline DataPtr show(c10::intrusive_ptr<StorageImpl> host, DeviceIndex device) {
   auto& ledger = ledgers()[device];
   if (bytes && !ledger.has_room(bytes)) refuse_memory(bytes, device);
   void* data = host->mutable_data();
-  auto* block = new Block{std::move(host), bytes, device};
-  if (bytes) ledger.add(block, bytes);
+  auto* block = new Block{std::move(host), bytes, device, bytes ? ledger.add(bytes) : 0};
   return {data, block, &drop_block, Device(kDevice, device)};
 }
 

@@ -258,7 +258,7 @@ class OnHost final : public c10::OperatorKernel {
     for (size_t i = stack->size() - schema.returns().size(); i < stack->size(); ++i) {
       auto& value = (*stack)[i];
       if (value.isTensor())
-        value = device_view(value.toTensor(), index, arguments);
+        value = device_view(std::move(value).toTensor(), index, arguments);
       else if (value.isList())
         value =
             with_tensors(value, [&](const Tensor& t) { return device_view(t, index, arguments); });
