@@ -4,7 +4,7 @@ import pytest
 from literal import MEAN, MIXED, RUBRIC, WEIGHT, audit, fact, output, replace
 from test_checks import check
 
-from grader.schema import Checkpoint, Location, Phase, Placed, Raised, Run, Structure
+from grader.schema import Checkpoint, Location, Phase, Raised, Run, Structure
 
 NO_DEVICE = Raised("AttributeError", "'Scaler' object has no attribute 'device'", line=9)
 NOISY = replace(RUBRIC, random_outputs=("output",))
@@ -72,27 +72,6 @@ def test_what_only_a_call_adds_to_the_checkpoint_is_told():
     found = check("state_dict", **audit(reloaded=Checkpoint(unexpected=("future",))))
 
     assert "once it was called, it also holds `future`" in found.message
-
-
-@pytest.mark.parametrize(
-    ("by_default", "on_device", "message"),
-    [
-        ("cuda:0", "cuda:0", "built without a `device`, it has `self.weight` on cuda:0"),
-        ("cpu", "cpu", 'built with `device="cuda:0"`, it has `self.weight` on cpu'),
-        ("cpu", None, "takes no argument `device` any more"),
-        ("cpu", "cuda:0", ""),
-    ],
-)
-def test_what_takes_a_device_is_built_there_and_else_on_the_default_one(
-    by_default, on_device, message
-):
-    there, by_itself = (replace(WEIGHT, device=device) for device in (on_device, by_default))
-    built = Placed('with `device="cuda:0"`', None, (there,)) if on_device else None
-    seen = audit(structure=Structure((by_itself,)), on_device=built)
-    found = check("placement", rubric=BUILT, **seen)
-
-    assert found.passed is (not message)
-    assert message in found.message
 
 
 def test_the_device_that_is_told_is_that_of_the_first_tensor():

@@ -193,31 +193,6 @@ def test_an_output_on_the_cpu_is_told_with_the_line_that_the_audit_saw():
     assert message("forward", runs=on_cpu, rubric=CHOOSES) == ""
 
 
-def elsewhere(run, rubric=RUBRIC, unwritten=()):
-    return message("forward", rubric=rubric, elsewhere=(Placement("there", run, unwritten),))
-
-
-def test_other_places_are_judged_alike():
-    meta = Raised("RuntimeError", "no values on the Meta tensor", 12)
-    raised = Raised("RuntimeError", "no", 12)
-
-    assert elsewhere(Run("cuda:1", None, (output("cuda:1"),))) == ""
-    assert elsewhere(Run("cuda:1", raised)) == "there, it raised RuntimeError in line 12: no"
-    assert elsewhere(Run("cuda:1", meta)).startswith("there, it raised RuntimeError")
-    assert elsewhere(Run("meta", meta)) == ""
-    assert elsewhere(Run("meta", raised)) != ""
-    assert elsewhere(Run("cuda:1", None, ON_CUDA)) == (
-        "there, output is on cuda:0; expected: on cuda:1"
-    )
-    assert elsewhere(Run("meta", None, (output("meta", (9.0, 9.0)),))) == ""
-    numbers = elsewhere(Run("cuda:1", None, (output("cuda:1", (0.0, 2.0)),)))
-    assert numbers.startswith("there, 1 of 2 numbers in output")
-    unwritten = elsewhere(Run("cuda:1", None, (output("cuda:1", (0.0, 2.0)),)), unwritten=("cos",))
-    assert unwritten.startswith(
-        "there, the numbers are wrong: `cos` held whatever was in that memory"
-    )
-
-
 def test_where_the_module_chooses_its_gpu_the_other_calls_come_first():
     there = Placement("there", Run("cuda:1", None, ON_CUDA))
 

@@ -43,6 +43,7 @@ REPLICAS = replace(RUBRIC, recipe=replace(RUBRIC.recipe, elsewhere=("replica",))
         # A table that `forward` writes before it reads it.
         (Placement(HOW, Run("cuda:0", None, (output("cuda:0"),)), ("table",)), ""),
         (Placement(HOW, Run("meta", NOT_ON_META)), ""),
+        (Placement(HOW, Run("cuda:1", NOT_ON_META)), "it raised RuntimeError"),
         (Placement(HOW, Run("meta", MIXED)), "it raised RuntimeError"),
         (Placement(HOW, Run("cuda:1", None, (output("cuda:1"),))), ""),
         (Placement(HOW, Run("meta", None, (replace(output("meta"), values=None),))), ""),
