@@ -68,7 +68,8 @@ class PythonContainer(Rule):
         for fact in evidence.tensors:
             holder = fact.holder
             is_in_module = holder is not None and "." in fact.path.removeprefix(holder.path)
-            if is_in_module and holder and holder.kind in CONTAINERS and fact.path not in unknown:
+            is_known = fact.is_parameter and fact.path not in unknown
+            if is_in_module and holder and holder.kind in CONTAINERS and is_known:
                 yield self.finding(
                     Location(holder.path, fact.line, file=fact.file),
                     f"`{holder.path}` is a Python {holder.kind} of modules that the module does "

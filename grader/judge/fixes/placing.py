@@ -115,7 +115,7 @@ def make_there(fault: Fault, context: Context) -> CodeFix | None:
     words = "Pass the device on" if is_given else HERE
     is_building = site.function is not None and site.function.name == "__init__"
     if not is_given and (is_building or device.startswith("self.")):
-        words = "Make it on the device of what is there"
+        words = "Make it on the module's device"
     alike = [n for n in ast.walk(site.head) if called_name(n) == called_name(node) != ""]
     nodes: list[ast.expr] = alike or [node]  # type: ignore[assignment]
     if any(called_name(n) == "numpy" for n in ast.walk(site.head)):  # reads the CPU's memory
@@ -156,7 +156,7 @@ def keep_result(fault: Fault, context: Context) -> CodeFix | None:
         return None
     if not isinstance(receiver, ast.Name | ast.Subscript):
         return None  # an attribute is to be registered
-    device = context.device_named(fault, site)
+    device = context.device_named(fault, site) or context.device_at(site)
     for other in context.code.sites(function):
         if isinstance(loop := other.statement, ast.For) and _is_last_use(receiver, loop, site):
             return _results_kept(loop, site, _moved(move, device, context)[1], context)

@@ -84,8 +84,7 @@ def not_as_asked(fact: TensorFact, value: ast.expr, context: Context) -> str:
 
     1. Numbers that are to be drawn in each call.
     2. The exercise has it in another dtype.
-    3. The exercise builds the module on the meta device, where `__init__` computes nothing.
-    4. It takes the place of one that the exercise has under another name.
+    3. It takes the place of one that the exercise has under another name.
     """
     rubric, expected = context.rubric, context.expected_tensor(fact.path)
     if rubric and rubric.random_outputs and draws(value):
@@ -93,8 +92,6 @@ def not_as_asked(fact: TensorFact, value: ast.expr, context: Context) -> str:
     if expected and fact.dtype not in expected.dtypes:
         role = "Parameter" if expected.role == "parameter" else "buffer"
         return f"Register it as it is asked for: as a {role} of {expected.dtypes[0]}"
-    if rubric and not expected and "meta" in rubric.recipe.elsewhere:
-        return "Compute it where it is needed: built on the meta device, `__init__` gives no values"
     missing = () if expected or fact.requires_grad else context.missing(trained=False)
     names = " or ".join(f"`{name}`" for name in missing)
     return f"Register it under the name that the exercise has: {names}" if names else ""

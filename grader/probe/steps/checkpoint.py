@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 
 from msgspec.structs import replace
@@ -61,11 +60,9 @@ def _again(session: Session, used: nn.Module) -> Checkpoint:
     What a call computes from its state and keeps, or what a move parted from it, is not reached.
     """
     saved = filled_module(session, others=1)
-    state = session.run(lambda: copy.deepcopy(dict(saved.state_dict())))
     called = call_moved(session, used, "cuda")
-    _, raised = session.attempt(lambda: used.load_state_dict(state), used)
-    if called.raised or raised:
-        return Checkpoint(called.raised or raised)
+    if raised := called.raised or load_checkpoint(session, saved, used).raised:
+        return Checkpoint(raised)
     before = call_moved(session, saved, "cpu").outputs
     after = call_moved(session, used, "cuda")
     return Checkpoint(after.raised, before=before, after=after.outputs)
