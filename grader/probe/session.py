@@ -190,7 +190,7 @@ class Session:
         self.make = made_on_the_cpu
 
     def tensors_of(self, module: nn.Module, with_sites: bool = False) -> tuple[TensorFact, ...]:
-        """All tensors that the module leads to now; with the expressions that made them, if so."""
+        """All tensors that the module leads to now, on request with the expressions behind them."""
         site_of = self.trace.sites() if with_sites else None
         return tensors_of(module, self.identities, self.trace.position_of, site_of)
 

@@ -113,11 +113,15 @@ def _index(table: Operand | None, raised: Raised, run: Run) -> Cause:
 def _misplaced(operand: Operand, raised: Raised, run: Run, evidence: Evidence) -> Misplaced:
     """The operand, the operation that it met, and whether only a call after a move met it."""
     base = made_here(operand.name or operand.code or raised.code, operand, run)
-    base = replace(base, used_line=raised.line, used_file=raised.file, operation=raised.operation)
-    if not operand.line:
-        base = replace(base, line=raised.line, file=raised.file)
-    is_known = operand.source != "unknown"
-    base = replace(base, site=operand.site or raised.site if is_known else None)
+    base = replace(
+        base,
+        line=operand.line or raised.line,
+        file=operand.file if operand.line else raised.file,
+        used_line=raised.line,
+        used_file=raised.file,
+        operation=raised.operation,
+        site=None if operand.source == "unknown" else operand.site or raised.site,
+    )
     is_late = run.phase in AFTER_MOVES and not _fails_at_once(raised, evidence)
     return Misplaced(operand, base, evidence, raised, is_late)
 

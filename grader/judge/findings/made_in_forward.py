@@ -23,8 +23,9 @@ class MadeInForward(Rule):
                 f"{cause.expected}.",
                 "Make it on the device of the input.",
             )
-        given = cause.site.named.removesuffix(".device") if cause.site else ""
-        if cause.site and given and given != cause.site.named:
+        named = cause.site.named if cause.site else ""
+        if named.endswith(".device"):
+            given = named.removesuffix(".device")
             return self.finding(
                 cause,
                 f"line {cause.line}: `{cause.path}` makes a tensor where `{given}` is, which is "

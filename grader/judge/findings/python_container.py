@@ -21,6 +21,7 @@ class PythonContainer(Rule):
     summary = "Layers or Parameters in a list, dict or tuple are invisible."
     shows = "loud; silent on the CPU and for dropouts"
     checks = ("parameters", "placement", "state_dict", "forward")
+    fix = "Keep modules in PyTorch's own containers, `nn.ModuleList` and `nn.ModuleDict`."
 
     def explain(self, cause: Cause) -> Fault:
         parameters = [fact for fact in cause.group if fact.is_parameter]
@@ -47,7 +48,7 @@ class PythonContainer(Rule):
         )
 
     def search(self, context: RuleContext) -> Iterator[Fault]:
-        """In an audit: dropout that `eval()` does not reach."""
+        """In an audit, dropout that `eval()` does not reach; in an exercise, any such module."""
         if not context.is_audit:
             yield from self._in_which_modules_hide(context.evidence)
         if not context.is_audit or not context.evidence.random:
@@ -58,25 +59,23 @@ class PythonContainer(Rule):
                     Location(module.path.split("[")[0], module.line, file=module.file),
                     f"`{module.path}` is a {module.kind} that the module does not know: `eval()` "
                     "does not switch it off, and the outputs stay random.",
-                    "Keep modules in PyTorch's own containers, `nn.ModuleList` and "
-                    "`nn.ModuleDict`.",
+                    self.fix,
                 )
 
     def _in_which_modules_hide(self, evidence: Evidence) -> Iterator[Fault]:
         """A container of modules that it does not know, though it knows their Parameters."""
         unknown = {fact.path for fact in unregistered_tensors(evidence)}
         for fact in evidence.tensors:
-            holder = fact.holder
-            is_in_module = holder is not None and "." in fact.path.removeprefix(holder.path)
-            is_known = fact.is_parameter and fact.path not in unknown
-            if is_in_module and holder and holder.kind in CONTAINERS and is_known:
+            holder, is_known = fact.holder, fact.is_parameter and fact.path not in unknown
+            if holder is None or holder.kind not in CONTAINERS:
+                continue
+            if is_known and "." in fact.path.removeprefix(holder.path):
                 yield self.finding(
                     Location(holder.path, fact.line, file=fact.file),
                     f"`{holder.path}` is a Python {holder.kind} of modules that the module does "
                     "not know, even if it knows their Parameters: `eval()`, `apply()` and a build "
                     "on the meta device do not reach them.",
-                    "Keep modules in PyTorch's own containers, `nn.ModuleList` and "
-                    "`nn.ModuleDict`.",
+                    self.fix,
                 )
                 return
 

@@ -77,7 +77,7 @@ def _registered(path: str, line: int, context: Context) -> CodeFix | None:
 
 
 def _as_asked(fact: TensorFact, context: Context) -> CodeFix | None:
-    """In words, of a tensor that no statement of its own binds: the role that the exercise asks."""
+    """In words, of a tensor that no single statement binds: the role that the exercise asks."""
     if (expected := context.expected_tensor(fact.path)) is None:
         return None
     role = "Parameter" if expected.role == "parameter" else "buffer, which a checkpoint holds"

@@ -195,11 +195,7 @@ def built(session: Session) -> Iterator[Placed]:
     for how, device, make in (
         (f"without a `device` {by_default}", DEVICE, partial(on_cuda, session.make)),
         (f'with `device="{last}"`', last, partial(session.make, device=last)),
-        (
-            f'with `device="cpu"` {by_default}',
-            "cpu",
-            partial(on_cuda, on_cpu),
-        ),
+        (f'with `device="cpu"` {by_default}', "cpu", partial(on_cuda, on_cpu)),
     ):
         instance, raised = session.build(make=make)
         tensors = session.tensors_of(instance.module) if instance else ()
