@@ -156,14 +156,14 @@ def _with_other(
     shapes: each pairing is tried until one leaves no problem, or all are; the judge compares with
     the last one tried.
     """
-    assert first_calls.other is not None
-    arguments = rubric.recipe.other_arguments or {}
-    arguments = rubric.recipe.arguments | arguments
+    built = first_calls.other
+    assert built is not None
+    arguments = rubric.recipe.arguments | (rubric.recipe.other_arguments or {})
     other = replace(rubric, recipe=replace(rubric.recipe, arguments=arguments))
     names = {n: tuple(t.shape) for n, t in _seeded(cls, other, seed).named_parameters()}
-    trainable = tuple(
-        entry for entry in first_calls.other.state if entry.name in first_calls.other.trainable
-    )
+    trainable = tuple(entry for entry in built.state if entry.name in built.trainable)
+    shapes = names if rubric.names_matter else {}
+    initial_state = replace(initial_state, other_shapes=shapes)
     random: tuple[str, ...] | None = None
     for state in _states(rubric, trainable, names):
         outputs = _first_of(_seeded(cls, other, seed), other, state, seed, seed)
@@ -182,8 +182,7 @@ def _first_of(
     module: nn.Module, rubric: Rubric, state: tuple[State, ...], inputs_seed: int, seed: int
 ) -> tuple[Output, ...]:
     inputs = recipe_inputs(rubric.recipe, inputs_seed)
-    later = later_inputs(rubric.recipe, inputs_seed)
-    _run(module, state, later or inputs, seed, is_training=True)
+    _run(module, state, later_inputs(rubric.recipe, inputs_seed) or inputs, seed, is_training=True)
     return _run(module, state, inputs, seed)
 
 

@@ -13,8 +13,8 @@ made. Here the learner's instance is compared with the solution's as constructed
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
 
 from grader.judge.distribution import wrong_noise
@@ -81,6 +81,7 @@ class InitialState:
         noise: how those are distributed.
         other: what an instance gives that was built with the recipe's other arguments.
         other_random: the paths of those outputs that depend on the seed.
+        other_shapes: of that instance's Parameters, by name; empty where names are free.
     """
 
     tensors: tuple[Initial, ...] = ()
@@ -89,6 +90,7 @@ class InitialState:
     noise: tuple[Noise, ...] = ()
     other: tuple[Output, ...] = ()
     other_random: tuple[str, ...] = ()
+    other_shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 def problems_of_initial_state(
@@ -219,31 +221,30 @@ def problems_of_other(
     first_calls: FirstCalls, rubric: Rubric, initial_state: InitialState
 ) -> Iterator[str]:
     """What is wrong with an instance that was built with other arguments."""
-    arguments = rubric.recipe.other_arguments
-    if first_calls.other is None or arguments is None:
+    other, arguments = first_calls.other, rubric.recipe.other_arguments
+    if other is None or arguments is None:
         return
     changed = {k: v for k, v in arguments.items() if rubric.recipe.arguments.get(k) != v}
-    how = ", ".join(f"{name}={value!r}" for name, value in changed.items())
-    run = first_calls.other.run
-    if run.raised:
-        yield f"an instance with `{how}` raised {explained(run.raised)}"
-        return
-    yield from islice(_wrong_other(run, how, initial_state), 1)
-    on_gpu = first_calls.other.on_gpu
-    if on_gpu and on_gpu.raised:
-        yield f"an instance with `{how}`, on {on_gpu.device}, raised {explained(on_gpu.raised)}"
-    elif on_gpu:
-        yield from islice(_wrong_other(on_gpu, f"{how}", initial_state), 1)
+    it = f"an instance with `{', '.join(f'{name}={value!r}' for name, value in changed.items())}`"
+    for entry in other.state:  # values of zero may hide a wrong shape from the outputs
+        shape = initial_state.other_shapes.get(entry.name, entry.values.shape)
+        if entry.values.shape != shape:
+            yield f"{it} has `{entry.name}` of shape {entry.values.shape}; expected: {shape}"
+    for run in filter(None, (other.run, other.on_gpu)):
+        yield from islice(_wrong_other(run, it, initial_state), 1)
 
 
-def _wrong_other(run: Run, how: str, initial_state: InitialState) -> Iterator[str]:
+def _wrong_other(run: Run, it: str, initial_state: InitialState) -> Iterator[str]:
     where = "the CPU" if run.device == "cpu" else run.device
+    if run.raised:
+        yield f"{it}, on {where}, raised {explained(run.raised)}"
+        return
     for output in run.outputs:
         if output.device not in ("", run.device):
-            yield f"an instance with `{how}`, on {where}, gave {output.path} on {output.device}"
+            yield f"{it}, on {where}, gave {output.path} on {output.device}"
     for problem in differences(run.outputs, initial_state.other, initial_state.other_random):
         asks = ". Does `__init__` use its arguments?" if run.device == "cpu" else ""
-        yield f"an instance with `{how}`, on {where}: {problem}{asks}"
+        yield f"{it}, on {where}: {problem}{asks}"
 
 
 def _check_of(initial: Initial, rubric: Rubric) -> CheckName:

@@ -32,11 +32,6 @@ def drawn(mean, size, count=10_000, values=EIGHT, expected=RANDOM):
     [
         ([1.0, 2.0], []),
         ([1.0, 2.0, 3.0], []),  # `forward` judges another shape
-        ([4.0, 3.5], [(
-            "buffers",
-            "`__init__` gives `running_mean` other values: 2 of 2 differ (the first is 4; "
-            "expected: 1)",
-        )]),
         ([1.0, 3.5], [(
             "buffers",
             "`__init__` gives `running_mean` other values: 1 of 2 differ (the first is 3.5; "
@@ -65,11 +60,9 @@ def test_a_check_that_the_exercise_does_not_score_is_forward():
 def test_a_tensor_that_should_be_random_is():
     ones = Values.of([0.5] * 8)
 
-    ((check, message),) = drawn(0.5, 0.5, values=ones)
-    assert (check, message) == (
-        "parameters",
-        "`weight` begins with 0.5 everywhere; expected: random numbers",
-    )
+    assert drawn(0.5, 0.5, values=ones) == [
+        ("parameters", "`weight` begins with 0.5 everywhere; expected: random numbers")
+    ]
     few = replace(RANDOM, shape=(7,))
     assert drawn(0.0, 1.0, values=Values.of([0.5] * 7), expected=few) == []
 
@@ -77,15 +70,12 @@ def test_a_tensor_that_should_be_random_is():
 @pytest.mark.parametrize(
     ("mean", "size", "count", "expected"),
     [
-        (0.0, 5.9, 10_000, ""),
         (0.0, 6.0, 10_000, ""),
         (0.0, 6.1, 10_000, "are of another size: about 6.1; expected: about 1"),
-        (0.0, 0.17, 10_000, ""),
         (0.0, 0.16, 10_000, "are of another size: about 0.16; expected: about 1"),
         (0.0, 6.1, 200, "another size"),
         (0.0, 6.1, 199, ""),  # too few
         (0.0, 1 / 6, 10_000, ""),
-        (0.29, 1.0, 10_000, ""),
         (0.3, 1.0, 10_000, ""),
         (0.31, 1.0, 10_000, "are 0.31 on average; expected: 0"),
         (-0.31, 1.0, 10_000, "are -0.31 on average; expected: 0"),
@@ -183,19 +173,21 @@ def test_an_instance_with_other_arguments_gives_what_the_solutions_gives():
     (message,) = other(outputs=wrong)
     assert message.startswith("an instance with `features=9`, on the CPU: 1 of 2 numbers in output")
     assert message.endswith("Does `__init__` use its arguments?")
-    assert other(RAISED) == ["an instance with `features=9` raised ValueError in line 12: no"]
+    assert other(RAISED) == [
+        "an instance with `features=9`, on the CPU, raised ValueError in line 12: no"
+    ]
     assert other(outputs=(output("cuda:0"), output("cuda:0"))) == [
         "an instance with `features=9`, on the CPU, gave output on cuda:0"
     ]
 
 
 def test_arguments_that_are_the_same_are_not_named():
-    same = RUBRIC.recipe.arguments
-    recipe = replace(OTHER.recipe, arguments={**same, "bias": True})
-    recipe = replace(recipe, other_arguments={"features": 9, "bias": True})
+    arguments = {**RUBRIC.recipe.arguments, "bias": True}
+    others = {"features": 9, "bias": True}
+    recipe = replace(OTHER.recipe, arguments=arguments, other_arguments=others)
 
     (message,) = other(RAISED, rubric=replace(OTHER, recipe=recipe))
-    assert message.startswith("an instance with `features=9` raised")
+    assert message.startswith("an instance with `features=9`, on")
 
 
 def test_later_calls_are_judged_too():

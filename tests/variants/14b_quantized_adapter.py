@@ -174,6 +174,13 @@ class FloatsOnCuda(Adapted):
         return super().forward(x)
 
 
+class RankOfTwo(Adapted):
+    """Not the caller's rank: as `up` begins with zeros, no output shows it."""
+
+    def adapt(self, features, outputs, rank, device):
+        super().adapt(features, outputs, 2, device)
+
+
 class FourBits(Adapted):
     """Room for eight, and only four are used."""
 
@@ -207,5 +214,6 @@ MISTAKES = {
     "KeptByDevice": "check state_dict",
     "FloatsAfterwards": "check buffers",
     "FloatsOnCuda": "check buffers",
+    "RankOfTwo": "check forward",
     "FourBits": "check forward",
 }
