@@ -168,6 +168,7 @@ def test_no_operator_leads_to_cuda() -> None:
     assert not foreign
 
 
+@pytest.mark.filterwarnings("ignore:torch.quantize_per_tensor")  # since PyTorch 2.14
 @pytest.mark.skipif(not torch.version.cuda, reason="a CPU build has no such operators for CUDA")
 def test_quantised_operators_of_a_cuda_build() -> None:
     x = torch.quantize_per_tensor(torch.ones(2, device="cuda"), 0.5, 0, torch.quint8)
