@@ -126,7 +126,7 @@ class Receiver:
     def messages(
         self, deadline: float, *interrupts: Any, look: Callable[[], None] = lambda: None
     ) -> Iterator[Message | None]:
-        """Every message until the child has closed its end or is gone; None where time is up.
+        """Every message until the child is gone; None where time is up.
 
         Args:
             deadline: by `time.monotonic()`.
@@ -152,8 +152,8 @@ class Receiver:
                 yield self._decoded(self._received())
                 continue
             chunk = os.read(self.connection.fileno(), CHUNK)
-            if not chunk:
-                return
+            if not chunk:  # closed, as before a process ends; it may also go on
+                ready_within = _waiting_for([*interrupts])
             self._read += chunk
             yield from map(self._decoded, self._frames())
         yield None

@@ -5,9 +5,8 @@ How an end is told from another, in this order:
 1. A message that is not the probe's, or the child's own report: tampered with.
 2. A message marked as the last: the ending that it carries.
 3. The deadline: timeout.
-4. The pipe is closed and the process lives on: crashed.
-5. CPU time used up, even if the code ignores SIGXCPU: timeout.
-6. An exit code: crashed. SIGXCPU: timeout. SIGKILL: from outside, so the probe is tried again, up
+4. CPU time used up, even if the code ignores SIGXCPU: timeout.
+5. An exit code: crashed. SIGXCPU: timeout. SIGKILL: from outside, so the probe is tried again, up
    to `MOST_TRIES` times. Another signal: crashed.
 """
 
@@ -25,7 +24,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from types import ModuleType
 from typing import Any
@@ -244,8 +243,6 @@ def receive(
             return replace(evidence, ending=error.ending, detail=str(error))
         if interrupt is not None and interrupt.poll():
             raise SupersededError
-        if not wait([end], A_MOMENT):
-            return replace(evidence, ending="crashed", detail="it closed all its files")
     child.join()
     used = _cpu_seconds_of_children() - used_before
     if limits.cpu_seconds is not None and used >= limits.cpu_seconds:
