@@ -2,7 +2,7 @@
 
 from grader.schema import Expected, Input, Recipe, Rubric
 
-MEASURED = "they are measured from the data, not trained"
+MEASURED = "it is measured from the data, not trained"
 
 RUBRIC = Rubric(
     stem="00_feature_normalizer",

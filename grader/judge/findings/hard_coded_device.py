@@ -33,7 +33,7 @@ class HardCodedDevice(Rule):
         return self.finding(
             cause,
             f"line {cause.line} puts a tensor on {cause.device}, although the module and its "
-            f"inputs are on {cause.expected}: it works on that one device only.",
+            f"inputs are on {cause.expected}: it works only where these are on {cause.device} too.",
             f"Take the device from a tensor that is there: {cause.device_of}.",
         )
 

@@ -22,9 +22,9 @@ class MovedBeforeRegistration(Rule):
     shows = "silent"
     checks = ("parameters", "training", "placement")
     message = (
-        "`{path}` is the result of an operation, such as `.cuda()` or `.to(device)` of a "
-        "Parameter: a new tensor with a grad_fn, not a Parameter. It is not registered and will "
-        "not be trained."
+        "`{path}` is what an operation on a Parameter gave, and `.cuda()` and `.to(device)` are "
+        "operations too: a new tensor with a grad_fn, not a Parameter. It is not registered and "
+        "will not be trained."
     )
     fix = "Move first, wrap last: make an `nn.Parameter` of the finished tensor."
 
