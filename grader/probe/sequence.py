@@ -34,7 +34,7 @@ from grader.probe.steps.execution import execution
 from grader.probe.steps.filled_training import filled_training
 from grader.probe.steps.first_calls import first_calls
 from grader.probe.steps.from_meta import from_meta
-from grader.probe.steps.movement import move_to_cuda, move_unless_whole, moves_in_each_way
+from grader.probe.steps.movement import move_to_cuda, moves_in_each_way
 from grader.probe.steps.optimizers import optimizers
 from grader.probe.steps.replica import replica
 from grader.probe.steps.resumed import resumed
@@ -98,19 +98,19 @@ def _audited(session: Session, evidence: Evidence) -> Evidence:
     return replace(evidence, is_audited=True)
 
 
-BUILT = (
+BUILT_ON_CUDA = Step(Stage.CONSTRUCTION_ON_CUDA, construction_on_cuda)
+BUILT_AND_MOVED = (
     Step(Stage.CONSTRUCTION, construction),
-    Step(Stage.CONSTRUCTION_ON_CUDA, construction_on_cuda),
+    BUILT_ON_CUDA,
+    Step(Stage.MOVE_TO_CUDA, _unless_split(move_to_cuda)),
 )
-MOVED = Step(Stage.MOVE_TO_CUDA, _unless_split(move_to_cuda))
 OPTIMIZERS = _in_time(Stage.OPTIMIZERS, optimizers)
 CONSTANTS = _in_time(Stage.CONSTANTS, constants)
-STRUCTURE_ALONE = (*BUILT, MOVED, CONSTANTS, OPTIMIZERS)
+STRUCTURE_ALONE = (*BUILT_AND_MOVED, CONSTANTS, OPTIMIZERS)
 CALLED = (
     Step(Stage.IN_PLACE, in_place),
     Step(Stage.CPU_BASELINE, _unless_split(cpu_baseline)),
     Step(Stage.DEVICE_MOVES, _unless_split(device_moves)),
-    MOVED,
     _in_time(Stage.CONTROL, control),
     _in_time(Stage.CALLS_ON_CUDA, calls_on_cuda),
     _in_time(Stage.CALL_WHERE_BUILT, call_where_built),
@@ -124,7 +124,7 @@ CALLED = (
     OPTIMIZERS,
     _in_time(Stage.RESUMED, resumed),
 )
-WHOLE_AUDIT = (*BUILT, Step(Stage.MOVE_TO_CUDA, _unless_split(move_unless_whole)), *CALLED)
+WHOLE_AUDIT = (*BUILT_AND_MOVED, *CALLED)
 EXERCISE = {
     Stage.CONSTRUCTION: Step(Stage.CONSTRUCTION, construction),
     Stage.MOVEMENT: Step(Stage.MOVEMENT, moves_in_each_way),
@@ -142,5 +142,5 @@ OF_AUDITS = (Stage.CONSTANTS, Stage.FROM_META, Stage.TRAINING_ON_CUDA)
 # Of an exercise, an audit's steps are told as one.
 CLOSER_LOOK = (
     Step(Stage.AUDIT, _audited),
-    *(s._replace(is_told=False) for s in (BUILT[1], *CALLED) if s.stage not in OF_AUDITS),
+    *(s._replace(is_told=False) for s in (BUILT_ON_CUDA, *CALLED) if s.stage not in OF_AUDITS),
 )

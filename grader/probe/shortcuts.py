@@ -18,11 +18,8 @@ from torch import nn
 
 from grader.probe.calls import FIRST_GPU, call, first_half, has_to_be_traced, last_gpu, move
 from grader.probe.inspection.operations import Watch, is_move
-from grader.probe.inspection.plain import is_parameter, plain
-from grader.probe.inspection.registered import registered_modules, registered_tensors
-from grader.probe.inspection.tracing import Seen
 from grader.probe.session import Instance, Session
-from grader.schema import Evidence, Phase, Placed, Run, TensorFact, nearly_equal
+from grader.schema import Evidence, Phase, Run, nearly_equal
 
 TAKEN = True
 
@@ -36,9 +33,7 @@ class Spare(Enum):
 
     DESCRIBED = auto()  # of which the structure tells
     CALLED_ON_THE_CPU = auto()  # as often as `Baseline.calls`
-    UNCALLED = auto()  # as its maker left it
-    MOVED = auto()  # on CUDA, not called; no trace knows what made its tensors
-    MOVED_AND_TRACED = auto()  # on CUDA, not called
+    MOVED = auto()  # on CUDA, not called
     BUILT_ON_CUDA = auto()  # not called
     CALLED = auto()  # on CUDA; neither calls nor moves left anything in it
 
@@ -52,18 +47,13 @@ def leave(session: Session, spare: Spare, instance: Instance) -> None:
         session.spares[spare] = instance
 
 
-def take(session: Session, *spares: Spare) -> Instance | None:
-    """The first of these that was left, which is nobody else's then; None if there is none."""
-    kept = (session.spares.pop(spare) for spare in spares if spare in session.spares)
-    return next(kept, None)
+def take(session: Session, spare: Spare) -> Instance | None:
+    """The instance that was left, which is nobody else's then; None if there is none."""
+    return session.spares.pop(spare, None)
 
 
-def take_or_make(session: Session, *spares: Spare) -> Instance:
-    return take(session, *spares) or session.new()
-
-
-def has_left(session: Session, spare: Spare) -> bool:
-    return spare in session.spares
+def take_or_make(session: Session, spare: Spare) -> Instance:
+    return take(session, spare) or session.new()
 
 
 def are_shared(session: Session) -> bool:
@@ -74,21 +64,6 @@ def are_shared(session: Session) -> bool:
 def may_go_untraced(evidence: Evidence) -> bool:
     """Whether a call needs a trace only if it raises: none before it made what it may meet."""
     return TAKEN and evidence.baseline.keeps_nothing
-
-
-def may_skip_second_call(session: Session, evidence: Evidence, first: Run, seen: Seen) -> bool:
-    """Whether the first call wrote nothing, kept nothing and drew nothing.
-
-    What is not seen, such as a counter in a list, gives other numbers in later calls, so that the
-    control makes the second call.
-    """
-    left_nothing = evidence.baseline.keeps_nothing and not first.draws and not seen.may_write
-    return left_nothing and are_shared(session)
-
-
-def moves_as_a_whole(evidence: Evidence) -> bool:
-    """Whether a move is expected to take all that the module leads to."""
-    return TAKEN and survives_moves(evidence) and is_all_registered(evidence)
 
 
 def survives_moves(evidence: Evidence) -> bool:
@@ -116,36 +91,6 @@ def survives_moves(evidence: Evidence) -> bool:
         and all(fact.is_leaf and fact.device == "cpu" for fact in facts)
         and all(names[fact.identity] == 1 for fact in facts if fact.role == "buffer")
     )
-
-
-def is_all_registered(evidence: Evidence) -> bool:
-    """Whether the module leads to no tensor that it has not registered."""
-    registered = {fact.identity for fact in evidence.tensors if fact.role != "plain"}
-    return all(fact.identity in registered for fact in evidence.tensors)
-
-
-def complete_movement(session: Session, module: nn.Module) -> Placed | None:
-    """The move to CUDA of a module of which all is there now; None if something stayed behind.
-
-    Of its registered tensors, it says where they are, and not what is known of them otherwise.
-    """
-    identities = session.identities
-    tensors = tuple(
-        TensorFact(
-            path=found.path,
-            name=found.name,
-            role=found.role,
-            persistent=found.persistent,
-            is_parameter=is_parameter(found.tensor),
-            device=str(plain(found.tensor).device),
-            identity=identities.of(found.tensor),
-            storage=identities.of_storage(plain(found.tensor)),
-        )
-        for child, path, prefix in registered_modules(module, "self", "")
-        for found in registered_tensors(child, path, prefix)
-    )
-    is_whole = all("cuda" in fact.device for fact in tensors)
-    return Placed(".cuda()", None, tensors) if is_whole else None
 
 
 def is_reusable(session: Session, evidence: Evidence) -> bool:

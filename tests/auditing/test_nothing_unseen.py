@@ -26,7 +26,7 @@ FAILING = Mock(side_effect=NotImplementedError("ask me nothing"))
     ("module", "function", "stage"),
     [
         (construction, "_structure", "construction"),
-        (calls_on_cuda, "complete_movement", "calls on one device after another"),
+        (calls_on_cuda, "is_reusable", "calls on one device after another"),
         (cpu_baseline, "_with_used", "first calls, on the CPU"),
         (shortcuts, "first_half", "first calls on CUDA"),
     ],

@@ -48,15 +48,6 @@ from grader.schema import Operand, Output, Raised, Scope, Site, Work
 REFERENCES_OF_OURS = 3
 DEEPCOPY = torch.Tensor.__deepcopy__
 SET_DATA = torch.Tensor.data.__set__  # type: ignore[attr-defined]
-# Give the operand itself where there is nothing to do, and never write into it.
-_MAY_DO_NOTHING = (
-    MOVES
-    | {
-        f"torch.Tensor.{name}"
-        for name in ("contiguous", "float", "double", "half", "type", "type_as")
-    }
-    | {f"torch.nn.functional.{name}" for name in ("dropout", "dropout1d", "dropout2d", "dropout3d")}
-)
 # What answers where a tensor is: `x.device`, `x.is_cuda`, `x.type()`; `x.get_device()` is apart.
 _ANSWERS = frozenset({torch.device, bool, str})
 GET_DEVICE = torch.Tensor.get_device
@@ -149,8 +140,6 @@ class Seen:
         on_gpu, on_cpu: how many floating-point operations were computed there, from tensors.
         weights_on_cpu: how many of those on the CPU took a Parameter that came from the GPU.
         may_ask_where: whether something may have asked on which device a tensor is.
-        may_write: whether something may have written into a tensor, or drawn from a generator other
-            than PyTorch's.
         moved_at: by the id of what was moved, what moved it and where to.
         failure: the last operation that raised.
     """
@@ -162,7 +151,6 @@ class Seen:
     on_cpu: int = 0
     weights_on_cpu: int = 0
     may_ask_where: bool = False
-    may_write: bool = False
     moved_at: dict[int, tuple[At | None, torch.device]] = field(default_factory=dict)
     failure: Failure | None = None
 
@@ -307,8 +295,6 @@ class Trace(Calls):
         parents = tensors_in(args)
         if kwargs:
             collect(kwargs.values(), parents)
-            if kwargs.get("generator") is not None:
-                self.now.may_write = True
         keys = list(map(id, parents))
         self.now.read.update(keys)
         kind = type(result)
@@ -322,8 +308,6 @@ class Trace(Calls):
         operation = name_of(func)
         for tensor in results:
             key = id(tensor)
-            if key in keys and operation not in _MAY_DO_NOTHING:
-                self.now.may_write = True
             if key not in self._made:
                 own = [p for p in parents if p is not tensor] if key in keys else parents
                 frame = learners_frame(self.files, above=4)  # the caller of the operation
@@ -376,13 +360,11 @@ class Trace(Calls):
     def _remember_answer(self, func: Operation, parents: list[torch.Tensor], result: Any) -> None:
         if type(result) in _ANSWERS or func is GET_DEVICE:
             self.now.may_ask_where = True
-        if result is None:  # as `x[0] = 1` gives
-            self.now.may_write = True
-            if func == SET_DATA:  # by equality: a new wrapper at each access
-                if here := at(learners_frame(self.files, above=4)):
-                    self.rebound[id(parents[0])] = parents[0], here
-                else:  # a move of the whole module
-                    self.rebound.pop(id(parents[0]), None)
+        if result is None and func == SET_DATA:  # by equality: a new wrapper at each access
+            if here := at(learners_frame(self.files, above=4)):
+                self.rebound[id(parents[0])] = parents[0], here
+            else:  # a move of the whole module
+                self.rebound.pop(id(parents[0]), None)
 
     def _remember_move(self, moved: torch.Tensor, result: torch.Tensor) -> None:
         self.now.asked_to_move.add(id(moved))

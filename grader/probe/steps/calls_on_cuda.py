@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from msgspec.structs import replace
 from torch import nn
 
 from grader.probe.audited import DEVICE, parameters_of
@@ -17,7 +16,6 @@ from grader.probe.shortcuts import (
     Spare,
     calls_after_one_move,
     calls_of_moved_instance,
-    complete_movement,
     is_reusable,
     leave,
     take,
@@ -62,9 +60,7 @@ def device_moves(session: Session, evidence: Evidence) -> Evidence:
     if is_reusable(session, evidence):
         if runs := calls_after_one_move(session, instance.module, evidence):
             leave(session, Spare.CALLED, instance)
-            evidence = evidence.with_runs(*runs)
-            movement = None if evidence.movements else complete_movement(session, instance.module)
-            return replace(evidence, movements=(movement,)) if movement else evidence
+            return evidence.with_runs(*runs)
         instance = session.new()
         for _ in range(evidence.baseline.calls):
             inputs = session.fed_to("cpu")
@@ -84,7 +80,7 @@ def calls_on_cuda(session: Session, evidence: Evidence) -> Evidence:
     if instance and runs:
         leave(session, Spare.CALLED, instance)
         return evidence.with_runs(*runs)
-    instance = take_or_make(session, Spare.MOVED_AND_TRACED)
+    instance = take_or_make(session, Spare.MOVED)
     acts = FIRST_CALLS if first_half(session.feed()) else FIRST_CALLS[:2]
     called = play(session, evidence, instance, *acts)
     first = called.run_of(Phase.CUDA)

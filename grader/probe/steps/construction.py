@@ -93,12 +93,7 @@ def _factory_is_cached(session: Session, instance: Instance) -> bool:
         return False
     with session.untraced():
         again, _ = session.build()
-    if again is None:
-        return False
-    if again.module is instance.module:
-        return True
-    leave(session, Spare.UNCALLED, again)
-    return False
+    return again is not None and again.module is instance.module
 
 
 def _structure(session: Session, instance: Instance, walk: Walk) -> Structure:

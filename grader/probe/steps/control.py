@@ -14,10 +14,7 @@ from grader.schema import AFTER_MOVES, Evidence, Phase, Run, nearly_equal
 
 
 def control(session: Session, evidence: Evidence) -> Evidence:
-    """Repeat the calls before and after the moves on the CPU, if the moves leave a question.
-
-    If the first call seemed to leave nothing for a second to see, the second call here tells.
-    """
+    """Repeat the calls before and after the moves on the CPU, if the moves leave a question."""
     moved = [run for run in evidence.runs if run.phase in AFTER_MOVES]
     if not _is_needed(evidence, moved):
         return evidence
@@ -28,10 +25,7 @@ def control(session: Session, evidence: Evidence) -> Evidence:
         controls.append(call(session, module, Phase.CPU_AGAIN, "cpu", inputs, is_traced=False))
         if controls[-1].raised:
             break
-    runs = evidence.runs
-    if evidence.baseline.calls == 1 and len(controls) > 1:
-        runs = tuple(controls[1] if run.phase is Phase.CPU_AGAIN else run for run in runs)
-    return replace(evidence, runs=runs, controls=tuple(controls))
+    return replace(evidence, controls=tuple(controls))
 
 
 def _is_needed(evidence: Evidence, moved: list[Run]) -> bool:

@@ -20,7 +20,7 @@ from grader.probe.inspection.tracing import Seen
 from grader.probe.inspection.values import is_sized, outputs_of
 from grader.probe.inspection.walk import Walk
 from grader.probe.session import Session
-from grader.probe.shortcuts import Spare, leave, may_go_untraced, may_skip_second_call, take_or_make
+from grader.probe.shortcuts import Spare, leave, may_go_untraced, take_or_make
 from grader.schema import (
     Baseline,
     Evidence,
@@ -41,7 +41,7 @@ def cpu_baseline(session: Session, evidence: Evidence) -> Evidence:
     The first call tells which tensors are read; the second, whether numbers repeat, and which
     scalar attributes change. If the second drew random numbers, a third, with another seed, tells
     whether outputs are random. If the first takes more than a tenth of the patience, it is the only
-    one. If it left nothing that the second could see, its outputs are the second's.
+    one.
     """
     instance = take_or_make(session, Spare.DESCRIBED)
     module = instance.module
@@ -80,8 +80,6 @@ def cpu_baseline(session: Session, evidence: Evidence) -> Evidence:
     evidence = replace(evidence, baseline=baseline)
     if took > session.patience / 10:
         return evidence.without("a second call on the CPU", f"the first took {took:.0f} s")
-    if may_skip_second_call(session, evidence, first, seen):
-        return evidence.with_runs(replace(first, phase=Phase.CPU_AGAIN))
     with session.gradients(baseline.needs_gradients):
         feed, is_traced = partial(session.fed_to, "cpu"), not may_go_untraced(evidence)
         again = call_from(session, module, Phase.CPU_AGAIN, "cpu", feed, is_traced)

@@ -55,7 +55,7 @@ def from_meta(session: Session, evidence: Evidence) -> Evidence:
     has_lost = any(is_lost(fact.role, fact.persistent) and fact.used for fact in evidence.tensors)
     if not (has_lost or _has_ties(evidence)):
         return evidence
-    module = take_or_make(session, Spare.MOVED, Spare.MOVED_AND_TRACED).module
+    module = take_or_make(session, Spare.MOVED).module
     if not is_built_on_meta(session, module):
         return evidence
     return replace(evidence, materialised=_materialised(session, session.new().module))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,10 +14,8 @@ from grader.probe.inspection.registered import registered_modules
 from grader.probe.inspection.source import Position, learners_location
 from grader.probe.inspection.walk import Observer
 from grader.probe.session import Session
-from grader.probe.shortcuts import Spare, equals_cpu_run, has_left, leave, take, take_or_make
+from grader.probe.shortcuts import Spare, take_or_make
 from grader.schema import Evidence, Phase, Run
-
-MODE = "training"  # the attribute of a module
 
 
 def replica(session: Session, evidence: Evidence) -> Evidence:
@@ -27,76 +23,25 @@ def replica(session: Session, evidence: Evidence) -> Evidence:
 
     The module is on cuda:0, and its replica on the CPU, which stands for the other GPUs: there,
     whatever leads to the module itself meets inputs of another device. No trace; if a line is to be
-    named, a new instance and a trace. Of a module that can be shared, an instance on the CPU and
-    its replica on cuda:0 are asked first, as that one is needed there later.
+    named, a new instance and a trace.
     """
     if session.needs_gradients:  # a replica's Parameters get none in this call
         return evidence
     with session.untraced():
-        run = None
-        if has_left(session, Spare.CALLED) and not _reads_a_number(evidence):
-            run = _call_on_cuda(session)
-        if run is None or not equals_cpu_run(run, evidence):
-            run = _call_on_the_cpu(session)
+        run = _call_replica(session, take_or_make(session, Spare.MOVED).module)
     if run and has_to_be_traced(run):
-        run = _call_replica(session, session.new().module, "cpu")
+        run = _call_replica(session, session.new().module)
     return evidence.with_runs(run) if run else evidence
 
 
-def _reads_a_number(evidence: Evidence) -> bool:
-    """Whether a call reads a 0-dim tensor, which PyTorch lets CUDA tensors meet on the CPU."""
-    return any(fact.used and fact.shape == () for fact in evidence.tensors)
-
-
-def _call_on_cuda(session: Session) -> Run | None:
-    """A call of a replica on cuda:0, of a spare instance that stays on the CPU."""
-    instance = take_or_make(session, Spare.UNCALLED)
-    leave(session, Spare.UNCALLED, instance)
-    with _modes_kept(instance.module):
-        return _call_replica(session, instance.module, FIRST_GPU, is_there=True)
-
-
-def _call_on_the_cpu(session: Session) -> Run | None:
-    """A call of a replica on the CPU, of an instance that was moved and not called yet."""
-    spare = take(session, Spare.MOVED)
-    instance = spare or take_or_make(session, Spare.MOVED_AND_TRACED)
-    with _modes_kept(instance.module):
-        return _call_replica(session, instance.module, "cpu", is_there=spare is not None)
-
-
-@contextmanager
-def _modes_kept(module: nn.Module) -> Iterator[None]:
-    """Leaves each module in the mode that it is in now, train or eval; but TorchScript's."""
-    held = [dict_of(child) for child, _, _ in registered_modules(module, "self", "")]
-    modes = [(attributes, attributes[MODE]) for attributes in held if MODE in attributes]
-    try:
-        yield
-    finally:
-        for attributes, mode in modes:
-            attributes[MODE] = mode
-
-
-def _call_replica(
-    session: Session, module: nn.Module, device: str, is_there: bool = False
-) -> Run | None:
-    """A call of the module's replica; None if it cannot be replicated.
-
-    Args:
-        session: the probe under way.
-        module: the instance.
-        device: where its replica is to be.
-        is_there: whether the module is where it is to be; else it is moved to cuda:0.
-    """
+def _call_replica(session: Session, module: nn.Module) -> Run | None:
+    """A call on the CPU of a replica of the module on cuda:0; None if it cannot be replicated."""
     session.run(lambda: module.eval())
-
-    def replicate() -> nn.Module:
-        return _replica(module if is_there else module.to(FIRST_GPU), device)
-
-    copy, raised = session.attempt(replicate, module)
+    copy, raised = session.attempt(lambda: _replica(module.to(FIRST_GPU)), module)
     if raised:  # a lazy module, say, cannot be replicated before its first call
         return None
     requests = _record_requests_for_parameters(session, copy)
-    run = call(session, copy, Phase.REPLICA, device, session.feed().to(device))
+    run = call(session, copy, Phase.REPLICA, "cpu", session.feed().to("cpu"))
     for file, line in requests[:1]:
         outputs = tuple(replace(output, file=file, line=line) for output in run.outputs)
         run = replace(run, outputs=outputs)
@@ -128,8 +73,8 @@ def _record_requests_for_parameters(session: Session, replica: nn.Module) -> lis
     return requests
 
 
-def _replica(module: nn.Module, device: str) -> nn.Module:
-    """One replica on another device.
+def _replica(module: nn.Module) -> nn.Module:
+    """One replica on the CPU.
 
     As `torch.nn.parallel.replicate` (torch/nn/parallel/replicate.py) makes it:
 
@@ -149,9 +94,9 @@ def _replica(module: nn.Module, device: str) -> nn.Module:
             if parameter is None:
                 replica._parameters[name] = None
             else:
-                setattr(replica, name, parameter.detach().to(device, copy=True))
+                setattr(replica, name, parameter.detach().to("cpu", copy=True))
         for name, buffer in original._buffers.items():
             if buffer is not None:
-                replica._buffers[name] = buffer.to(device, copy=True)
+                replica._buffers[name] = buffer.to("cpu", copy=True)
     root: nn.Module = replicas[module]
     return root

@@ -20,18 +20,16 @@ from grader.probe.inspection.registered import (
     Reached,
     registered_modules,
     registered_once,
-    registered_tensors,
 )
 from grader.probe.inspection.source import (
     AttributeAssignment,
     assignment_of,
-    is_torch,
     rebinding_of,
 )
 from grader.probe.inspection.values import sorted_and_sized
 from grader.probe.inspection.walk import Walk
 from grader.probe.session import Session
-from grader.probe.shortcuts import Spare, is_all_registered, take, take_or_make
+from grader.probe.shortcuts import Spare, take
 from grader.probe.steps.reload import load_checkpoint, reload
 from grader.probe.training import step, trained
 from grader.schema import Evidence, Location, Phase, Run, Training
@@ -74,10 +72,9 @@ def _with_shared_instances(session: Session, evidence: Evidence) -> Evidence | N
     device = SECOND_GPU if last_gpu() == SECOND_GPU else "cpu"
     if called is None or move(session, called.module, Phase.TRAINED, device):
         return None
-    module, fresh = called.module, take_or_make(session, Spare.UNCALLED).module
-    steps = 1 if is_all_registered(evidence) and not _keeps_state(module) else STEPS
+    module, fresh = called.module, session.new().module
     watch = Watch(is_learners)
-    training = _train(session, module, steps, device, watch=watch)
+    training = _train(session, module, device, watch=watch)
     if training.raised or training.unregistered or training.newcomers or training.replaced:
         return None
     if device != "cpu":
@@ -90,25 +87,11 @@ def _with_shared_instances(session: Session, evidence: Evidence) -> Evidence | N
     return replace(evidence, cpu_training=training, reloaded=checkpoint) if is_alike else None
 
 
-def _keeps_state(module: nn.Module) -> bool:
-    """Whether a class that is not PyTorch's has a buffer, or a Parameter that is not trained.
-
-    A step may set one, and the next step read it. Where there is none, and a step leaves all else
-    as a new instance has it, the second step is the first one again, from other Parameters.
-    """
-    for child, path, prefix in registered_modules(module, "self", ""):
-        if not is_torch(type(child)):
-            held = registered_tensors(child, path, prefix)
-            if any(not reached.tensor.requires_grad for reached in held):
-                return True
-    return False
-
-
 def _trained(session: Session, evidence: Evidence) -> tuple[nn.Module, Training]:
     """A new instance after `STEPS`, and what they did."""
     module = new_on_the_cpu(session)
     shared = _names_of_shared_memory(evidence)
-    return module, _train(session, module, STEPS, "cpu", shared)
+    return module, _train(session, module, "cpu", shared)
 
 
 def _names_of_shared_memory(evidence: Evidence) -> frozenset[str]:
@@ -121,7 +104,6 @@ def _names_of_shared_memory(evidence: Evidence) -> frozenset[str]:
 def _train(
     session: Session,
     module: nn.Module,
-    steps: int,
     device: str,
     watched: frozenset[str] = frozenset(),
     watch: Watch | None = None,
@@ -137,7 +119,7 @@ def _train(
     replaced: list[dict[str, Location]] = []
     session.run(lambda: module.train(True))
     registered = registered_once(module)
-    for i in range(steps):
+    for i in range(STEPS):
         inputs, earlier = session.fed_to(device), _trainable(registered)
         steps_taken = partial(step, session, module, inputs, watch)
         stepped, raised = session.attempt_steps(steps_taken, module, inputs)
