@@ -119,7 +119,7 @@ def _with_facts(step: Step, session: Session, evidence: Evidence) -> tuple[Evide
         if is_user_interrupt(error):
             raise
         raised = describe_exception(error, session.files, session.run)
-        why = "" if raised.line else explain_known_error(error, session.make, session.run)
+        why = "" if raised.line else explain_known_error(error, session.subject.make, session.run)
         broken = raised if raised.line else Raised.problem(why) if why else None
         if broken and step.is_told:
             return replace(evidence, broken=broken), True

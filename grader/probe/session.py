@@ -6,7 +6,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from inspect import isgenerator
 from itertools import islice
@@ -71,8 +71,7 @@ class Session:
     no difference, `shortcuts` let one serve several.
 
     Attributes:
-        make, make_where_it_belongs, is_copied: as the subject has them, until a step has learned
-            more of how it is made.
+        subject: what is probed, as far as a step has learned how it is made.
         guard: runs the learner's code apart from the probe, if there is need to.
         patience: seconds after which optional steps are skipped.
         started: when the probe began.
@@ -88,9 +87,6 @@ class Session:
     guard: Runner | None = None
     patience: float = PATIENCE
     started: float = field(default_factory=time.monotonic)
-    make: Callable[..., Any] = field(init=False)
-    make_where_it_belongs: Callable[[], Any] | None = field(init=False)
-    is_copied: bool = field(init=False)
     files: set[str] = field(init=False)
     trace: Trace = field(init=False)
     identities: Identities = field(default_factory=Identities)
@@ -104,8 +100,6 @@ class Session:
     _kept: list[Any] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.make, self.is_copied = self.subject.make, self.subject.is_copied
-        self.make_where_it_belongs = self.subject.make_where_it_belongs
         self.files = {file for file, _ in self.subject.written}
         self.classes = {cls for cls in self.subject.written if cls[1]}
         self.trace = Trace(self.files, self.classes)
@@ -129,11 +123,10 @@ class Session:
         """
         with collect_filled_buffers() as filled:
             module, raised = self._attempt(
-                lambda: self._construct(make or self.make, seed),
-                lambda error: self.trace.describe(error, NamedTensors(), self.run),
+                lambda: self._construct(make or self.subject.make, seed), NamedTensors
             )
         raised = not_built(raised) if raised else problem_of(module)
-        modules = list(registered_modules(module, "self", "")) if raised is None else []
+        modules = list(registered_modules(module)) if raised is None else []
         classes = classes_in(modules)
         if not all(cls.__hash__ is object.__hash__ for cls in classes):
             raised = not_hashable(self.run, module)
@@ -173,12 +166,17 @@ class Session:
 
     def take_copies_of(self, module: nn.Module) -> None:
         """From now on, let instances be copies of a live module."""
-        self.make, self.is_copied = copier(module), True
-        self.make_where_it_belongs = partial(twin, module) if gpus_of(module) else None
+        where_it_belongs = partial(twin, module) if gpus_of(module) else None
+        self.subject = replace(
+            self.subject,
+            make=copier(module),
+            is_copied=True,
+            make_where_it_belongs=where_it_belongs,
+        )
 
     def bring_instances_to_the_cpu(self) -> None:
         """From now on, bring each new instance to the CPU, wherever its maker leaves it."""
-        make = self.make
+        make = self.subject.make
 
         def made_on_the_cpu() -> Any:
             made = make()
@@ -187,7 +185,7 @@ class Session:
                     made.cpu()
             return made
 
-        self.make = made_on_the_cpu
+        self.subject = replace(self.subject, make=made_on_the_cpu)
 
     def tensors_of(self, module: nn.Module, with_sites: bool = False) -> tuple[TensorFact, ...]:
         """All tensors that the module leads to now, on request with the expressions behind them."""
@@ -251,9 +249,7 @@ class Session:
                 draws = generator_states() != before
 
         names = partial(named_tensors, module, inputs, self.run)
-        result, raised = self._attempt(
-            forward, lambda error: self.trace.describe(error, names(), self.run)
-        )
+        result, raised = self._attempt(forward, names)
         for tensor, before in zip(given, numbers, strict=True):
             if values_of(plain(tensor)) != before:
                 self.left_on.setdefault("input", names().inputs[id(tensor)])
@@ -307,7 +303,7 @@ class Session:
     ) -> tuple[Any, Raised | None]:
         """Run `steps`, the probe's code that calls `run` for the learner's; as `attempt` else."""
         names = partial(named_tensors, module, inputs or Inputs(), self.run)
-        return self._attempt(steps, lambda error: self.trace.describe(error, names(), self.run))
+        return self._attempt(steps, names)
 
     def run(self, action: Callable[[], Any], mode: TorchFunctionMode | None = None) -> Any:
         """Run `action`, which calls the learner's code, and return or raise what it does.
@@ -321,7 +317,7 @@ class Session:
     def _construct(self, make: Callable[[], Any], seed: int | None) -> Any:
         seed_generators(self.subject.seed if seed is None else seed)
         with self.trace.construction():
-            return self.run(make, None if self.is_copied else self._mode)
+            return self.run(make, None if self.subject.is_copied else self._mode)
 
     def dry_run(self, module: nn.Module) -> bool:
         """Give lazy layers their shapes by one call; whether there were any.
@@ -334,12 +330,11 @@ class Session:
         if self.subject.recipe is None or not is_lazy(module):
             return False
         inputs = self.feed().to("cpu")
-        dry_run = partial(_call_in_eval_mode, module, inputs)
-        self._attempt(lambda: self.run(dry_run), lambda error: Raised(type(error).__name__, ""))
+        self.attempt(partial(_call_in_eval_mode, module, inputs), module)
         return True
 
     def _attempt(
-        self, action: Callable[[], Any], describe: Callable[[BaseException], Raised]
+        self, action: Callable[[], Any], names: Callable[[], NamedTensors]
     ) -> tuple[Any, Raised | None]:
         """The result, or what was raised. A person's Ctrl-C still gets through."""
         try:
@@ -352,7 +347,7 @@ class Session:
         except BaseException as error:
             if is_user_interrupt(error):
                 raise
-            raised = describe(error)
+            raised = self.trace.describe(error, names(), self.run)
             error.__traceback__ = None  # its frames refer to the probe's objects
             return None, raised
         finally:

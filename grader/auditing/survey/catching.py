@@ -154,7 +154,7 @@ def _copy_of(module: nn.Module) -> nn.Module:
 
 def _mocks(module: nn.Module) -> Iterator[str]:
     """The attributes that `unittest.mock` stands for: what they give is the test's, not theirs."""
-    for owner, path, _ in registered_modules(module, "self", ""):
+    for owner, path, _ in registered_modules(module):
         for name, value in dict_of(owner).items():
             if is_a(value, NonCallableMock):
                 yield f"{path}.{name}"

@@ -19,7 +19,7 @@ class Attributes:
     """
 
     def __init__(self, module: nn.Module) -> None:
-        owners = (dict_of_module(child) for child, _, _ in registered_modules(module, "self", ""))
+        owners = (dict_of_module(child) for child, _, _ in registered_modules(module))
         self._before: list[tuple[dict[str, Any], dict[str, Any]]] = [(o, dict(o)) for o in owners]
 
     def take_back_tensors(self) -> None:

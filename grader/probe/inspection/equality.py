@@ -32,8 +32,8 @@ def have_equal_state(one: nn.Module, other: nn.Module) -> bool:
     False where looking does not tell: of an object that C code made, of a tensor without dense
     values.
     """
-    ones = list(registered_modules(one, "self", ""))
-    others = list(registered_modules(other, "self", ""))
+    ones = list(registered_modules(one))
+    others = list(registered_modules(other))
     if [path for _, path, _ in ones] != [path for _, path, _ in others]:
         return False
     twins = {id(module): twin for (module, _, _), (twin, _, _) in zip(ones, others, strict=True)}

@@ -28,11 +28,14 @@ def describe_exception(error: BaseException, files: set[str], run: Runner = call
         run: runs the learner's code, such as the error's `__str__`.
     """
     kind, text = readable(name_of_class(type(error))), _message_of(error, run)
-    file, line = _location_in_script(text, files) or _location_of(error, files)
+    own = [(f, at) for f, at in frames_of(error.__traceback__) if at.position[0] in files]
+    file, line = own[-1][1].position if own else ("", 0)
+    if isinstance(error, SyntaxError) and error.filename in files:
+        file, line = error.filename or "", error.lineno or 0
+    file, line = _location_in_script(text, files) or (file, line)
     code = linecache.getline(file, line).strip() if line else ""
     if _SCRIPT in text:  # between its first line and its last there may be hundreds
         text = "\n".join(text.strip().splitlines()[:: max(1, text.strip().count("\n"))])
-    own = [(f, at) for f, at in frames_of(error.__traceback__) if at.position[0] in files]
     site = site_of(own[-1][1], scope_of(own[-1][0])) if own else None
     return Raised(kind, readable(text), line, readable(code), file=file, site=site)
 
@@ -69,15 +72,6 @@ def _location_in_script(message: str, files: set[str]) -> Position | None:
         (file, int(line)) for file, line in (*reversed(traced), *_OF_A_SCRIPT.findall(message))
     ]
     return next((position for position in reversed(named) if position[0] in files), None)
-
-
-def _location_of(error: BaseException, files: set[str]) -> Position:
-    if isinstance(error, SyntaxError) and error.filename in files:
-        return error.filename or "", error.lineno or 0
-    locations = [
-        location for location in traceback_locations(error.__traceback__) if location[0] in files
-    ]
-    return locations[-1] if locations else ("", 0)
 
 
 def traceback_locations(traceback: TracebackType | None) -> Iterator[Position]:

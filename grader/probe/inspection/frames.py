@@ -10,8 +10,7 @@ from functools import lru_cache
 from types import FrameType
 from typing import TypeGuard
 
-from grader.probe.inspection.sites import tree_of
-from grader.probe.inspection.source import Position
+from grader.probe.inspection.source import Position, tree_of
 
 Positions = tuple[Position, ...]
 

@@ -57,7 +57,7 @@ def _globals(module: nn.Module, run: Runner) -> tuple[dict[int, str], set[int]]:
     """By id, the path of each tensor in a global or default argument; ids of those in a loss."""
     found: dict[int, str] = {}
     in_loss: set[int] = set()
-    modules = [owner for owner, _, _ in registered_modules(module, "self", "")]
+    modules = [owner for owner, _, _ in registered_modules(module)]
     spaces = {type(owner).__module__ for owner in modules}
     for space in sorted(name for name in spaces if name.split(".")[0] != "torch"):
         for name, value in list(vars(sys.modules.get(space, object)).items())[:MOST]:

@@ -48,7 +48,9 @@ def is_a(value: object, *kinds: type) -> bool:
     return issubclass(type(value), kinds)
 
 
-def registered_modules(module: nn.Module, path: str, prefix: str) -> Iterator[Registered]:
+def registered_modules(
+    module: nn.Module, path: str = "self", prefix: str = ""
+) -> Iterator[Registered]:
     """Every registered module once, with its path and the prefix of its names."""
     stack, visited = [(module, path, prefix)], {id(module)}
     while stack:
@@ -91,7 +93,7 @@ def registered_tensors(module: nn.Module, path: str, prefix: str) -> Iterator[Re
 
 def registered_once(module: nn.Module) -> list[Reached]:
     """All Parameters and buffers of a module and its children; tied ones once, by first name."""
-    return tensors_once(registered_modules(module, "self", ""))
+    return tensors_once(registered_modules(module))
 
 
 def tensors_once(modules: Iterable[Registered]) -> list[Reached]:

@@ -18,7 +18,7 @@ from torch import nn
 
 from grader.probe.inspection.plain import plain
 from grader.probe.inspection.registered import is_a, registered_modules, registered_tensors
-from grader.probe.inspection.source import Position, with_device
+from grader.probe.inspection.source import Position, tree_of, with_device
 from grader.probe.inspection.values import shape_of
 from grader.schema import Scope, Site, Span
 
@@ -99,7 +99,7 @@ def _scope(frame: FrameType | None) -> Iterator[tuple[str, str]]:
         arguments = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         yield from _tensors((name, held.get(name)) for name in arguments)
         own: Any = held.get("self")
-        for module in registered_modules(own, "self", "") if is_a(own, nn.Module) else ():
+        for module in registered_modules(own) if is_a(own, nn.Module) else ():
             yield from _tensors((found.path, found.tensor) for found in registered_tensors(*module))
         yield from _tensors(pair for pair in held.items() if pair[0] not in arguments)
         inner |= held.keys()
@@ -139,14 +139,6 @@ def unseen_maker(files: Iterable[str], classes: Iterable[Class]) -> tuple[Site, 
             if UNSEEN.fullmatch(name := ast.unparse(call.func)) and call not in elsewhere:
                 found.append((Site(file, span), name))
     return found[0] if len(found) == 1 else None
-
-
-@lru_cache(maxsize=64)
-def tree_of(text: str) -> ast.Module:
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ast.Module([], [])  # such as a notebook cell with a magic line
 
 
 @lru_cache(maxsize=64)

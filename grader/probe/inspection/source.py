@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from types import FrameType, FunctionType, ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 from grader.schema import Location
@@ -74,21 +74,6 @@ def _is_beside(module: ModuleType, cls: type) -> bool:
     return bool(file) and Path(file).parent == Path(file_of(cls) or ".").parent
 
 
-def learners_location(files: set[str], above: int = 1) -> Position:
-    """The position of the innermost running frame in one of `files`; `("", 0)` if none is.
-
-    Args:
-        files: the learner's.
-        above: how many callers to pass over. Each look at a frame is an audit event (PEP 578).
-    """
-    frame: FrameType | None = sys._getframe(above)
-    while frame is not None:
-        if frame.f_code.co_filename in files:
-            return frame.f_code.co_filename, frame.f_lineno
-        frame = frame.f_back
-    return "", 0
-
-
 def with_device(position: Position) -> Position:
     """The `with` that gives a line its device; the line itself, if it says so or none does."""
     file, line = position
@@ -101,13 +86,9 @@ def with_device(position: Position) -> Position:
 @lru_cache(maxsize=64)
 def _device_blocks(text: str) -> tuple[tuple[int, int], ...]:
     """First and last line of each `with` in a file's text that names a device."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ()
     return tuple(
         (node.lineno, node.end_lineno or 0)
-        for node in ast.walk(tree)
+        for node in ast.walk(tree_of(text))
         if isinstance(node, ast.With)
         if any(_DEVICE.search(ast.unparse(item.context_expr)) for item in node.items)
     )
@@ -165,14 +146,18 @@ def source_text(cls: type) -> str:
     return "".join(linecache.getlines(file_of(cls)))
 
 
+@lru_cache(maxsize=64)
+def tree_of(text: str) -> ast.Module:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.Module([], [])  # such as a notebook cell with a magic line
+
+
 def class_tree(cls: type) -> ast.ClassDef | None:
     """The class statement that made `cls`, where its source can be read."""
-    source = source_text(cls)
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None  # such as a notebook cell with a magic line
-    named = [n for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and n.name == cls.__name__]
+    nodes = ast.walk(tree_of(source_text(cls)))
+    named = [n for n in nodes if isinstance(n, ast.ClassDef) and n.name == cls.__name__]
     first = getattr(vars(cls).get("__init__"), "__code__", None)
     enclosing = [
         n for n in named if first and n.lineno <= first.co_firstlineno <= (n.end_lineno or 0)
@@ -187,6 +172,12 @@ def rebinding_of(cls: type, attribute: str) -> AttributeAssignment:
         if line := next((line for name, line, _ in bound if name == attribute), 0):
             return AttributeAssignment(line, file=file_of(base))
     return AttributeAssignment()
+
+
+def change_of(cls: type, attribute: str) -> AttributeAssignment:
+    """Where the attribute is bound again, or else where it is bound."""
+    again = rebinding_of(cls, attribute)
+    return again if again.line else assignment_of(cls, attribute)
 
 
 def methods_of(cls: type) -> Iterator[tuple[type, ast.FunctionDef]]:

@@ -84,7 +84,7 @@ class Walk:
         self._seen: set[int] = set()
         self._containers: set[str] = set()
         self._class_tensors: dict[int, list[tuple[str, torch.Tensor]]] = {}
-        self.registered = list(registered_modules(module, "self", ""))
+        self.registered = list(registered_modules(module))
         self._registered_modules = {id(child) for child, _, _ in self.registered}
         for child, path, prefix in self.registered:
             self.reached += registered_tensors(child, path, prefix)

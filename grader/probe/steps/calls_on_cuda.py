@@ -100,10 +100,10 @@ def call_where_built(session: Session, evidence: Evidence) -> Evidence:
     if evidence.on_device is None or evidence.on_device.raised:
         return evidence
     instance = take(session, Spare.BUILT_ON_CUDA)
-    if DEVICE not in parameters_of(session.make):
+    if DEVICE not in parameters_of(session.subject.make):
         instance, act = instance or handed_out(session), Act(Phase.HANDED_OUT, inputs=ANYWHERE)
         return play(session, evidence, instance, act) if instance else evidence
-    instance = instance or session.new(make=partial(session.make, device=FIRST_GPU))
+    instance = instance or session.new(make=partial(session.subject.make, device=FIRST_GPU))
     act = Act(Phase.BUILT_ON_CUDA, "" if gpus_of(instance.module) else FIRST_GPU)
     return play(session, evidence, instance, act)
 
@@ -136,7 +136,7 @@ def part_of_another(session: Session, evidence: Evidence) -> Evidence:
         return evidence
 
     def place(session: Session, module: nn.Module, phase: Phase, device: str) -> Raised | None:
-        owners = {path: child for child, path, _ in registered_modules(module, "self", "")}
+        owners = {path: child for child, path, _ in registered_modules(module)}
         paths = (override.path.rpartition(".") for override in children)
         named = [(owners.get(path), name) for path, _, name in paths if name in ("to", "cuda")]
 

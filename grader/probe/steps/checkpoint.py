@@ -70,7 +70,7 @@ def _again(session: Session, used: nn.Module) -> Checkpoint:
 
 def _has_own_saving(module: nn.Module) -> bool:
     """Whether a method or hook that is not PyTorch's saves or loads it, or a child of it."""
-    for child, _, _ in registered_modules(module, "self", ""):
+    for child, _, _ in registered_modules(module):
         own = dict_of(child)
         written = (vars(cls) for cls in type(child).__mro__ if not is_torch(cls))
         if any(name in names for names in (own, *written) for name in SAVING):

@@ -33,7 +33,7 @@ def constants(session: Session, evidence: Evidence) -> Evidence:
     """
     is_called, structure = bool(evidence.runs), evidence.structure
     paths = {fact.path for fact in evidence.tensors if _may_be_constant(fact, is_called)}
-    if structure is None or not paths or session.is_copied:
+    if structure is None or not paths or session.subject.is_copied:
         return evidence
     first, other = session.new(), session.new(session.subject.seed + 1)
     # Copies: instances may share one tensor, of the file or the class, which a call changes.

@@ -69,7 +69,7 @@ def _looked_at_closely(
     registered = {id(found.tensor): found for found in walk.reached if found.role != "plain"}
     if registered and all(is_on_meta(found.tensor) for found in registered.values()):
         return replace(evidence, construction=Raised.problem(ON_META))
-    tables = {} if session.is_copied else _sinusoidal_tables(walk)
+    tables = {} if session.subject.is_copied else _sinusoidal_tables(walk)
     if tables:
         fixed = _repeated(tables, session.new(session.subject.seed + 1))
         tensors = (replace(fact, fixed=fact.path in fixed) for fact in structure.tensors)
@@ -88,7 +88,9 @@ def _factory_is_cached(session: Session, instance: Instance) -> bool:
 
     One on several GPUs is only called where it is.
     """
-    makes_by_itself = session.make_where_it_belongs is not None and not session.is_copied
+    makes_by_itself = (
+        session.subject.make_where_it_belongs is not None and not session.subject.is_copied
+    )
     if not makes_by_itself or len(gpus_of(instance.module)) > 1:
         return False
     with session.untraced():
@@ -141,7 +143,7 @@ def _unwritten(session: Session, walk: Walk, registered: int) -> Iterator[str]:
     lost = [found for found in maybe_lost if is_unwritten(found.tensor)]
     if all(is_on_meta(found.tensor) for found in lost):
         return
-    as_made = session.new(make=inspect.unwrap(session.make)).module
+    as_made = session.new(make=inspect.unwrap(session.subject.make)).module
     meant = {found.path for found in Walk(as_made).reached if is_unwritten(found.tensor)}
     yield from (f.path for f in lost if not is_on_meta(f.tensor) and f.path not in meant)
 

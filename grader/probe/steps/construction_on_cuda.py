@@ -23,15 +23,17 @@ def construction_on_cuda(session: Session, evidence: Evidence) -> Evidence:
 
     A module that is handed out on one GPU is brought to the CPU by all steps that follow.
     """
-    if DEVICE in parameters_of(session.make):
-        instance, raised = session.build(make=partial(session.make, device=FIRST_GPU))
+    if DEVICE in parameters_of(session.subject.make):
+        instance, raised = session.build(make=partial(session.subject.make, device=FIRST_GPU))
         facts: tuple[TensorFact, ...] = ()
         if instance:
             leave(session, Spare.BUILT_ON_CUDA, instance)
             made = session.tensors_of(instance.module, with_sites=True)
             facts = tuple(_without_device(fact, instance.module) for fact in made)
         return replace(evidence, on_device=Placed(BY_ARGUMENT, raised, facts))
-    if not session.is_copied and (evidence.structure is None or not evidence.structure.gpus):
+    if not session.subject.is_copied and (
+        evidence.structure is None or not evidence.structure.gpus
+    ):
         return evidence
     instance = handed_out(session)
     if instance is None or len(gpus_of(instance.module)) != 1:
@@ -44,7 +46,7 @@ def construction_on_cuda(session: Session, evidence: Evidence) -> Evidence:
 
 def handed_out(session: Session) -> Instance | None:
     """An instance where its maker leaves it, unasked."""
-    make = session.make_where_it_belongs
+    make = session.subject.make_where_it_belongs
     return session.build(make=make)[0] if make else None
 
 

@@ -14,7 +14,7 @@ from grader.probe.calls import call, call_from, move
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.plain import dict_of, plain
 from grader.probe.inspection.registered import Registered, registered_modules
-from grader.probe.inspection.source import assignment_of, is_torch, rebinding_of
+from grader.probe.inspection.source import assignment_of, change_of, is_torch
 from grader.probe.inspection.structure import constant_value, devices_of
 from grader.probe.inspection.tracing import Seen
 from grader.probe.inspection.values import is_sized, outputs_of
@@ -144,7 +144,7 @@ def _always_training(module: nn.Module, walk: Walk) -> Iterator[HiddenModule]:
 
 
 def _scalars_of(module: nn.Module) -> Scalars:
-    return _scalars(registered_modules(module, "self", ""))
+    return _scalars(registered_modules(module))
 
 
 def _scalars(modules: Iterable[Registered]) -> Scalars:
@@ -157,12 +157,10 @@ def _scalars(modules: Iterable[Registered]) -> Scalars:
 
 
 def _values_written(module: nn.Module, before: Scalars, after: Scalars) -> Iterator[Location]:
-    for owner, path, _ in registered_modules(module, "self", ""):
+    for owner, path, _ in registered_modules(module):
         if is_torch(type(owner)):
             continue
         for name in dict_of(owner):
             key = (id(owner), name)
             if key in before and before[key] != after.get(key):
-                at = rebinding_of(type(owner), name)
-                at = at if at.line else assignment_of(type(owner), name)
-                yield at.location(f"{path}.{name}")
+                yield change_of(type(owner), name).location(f"{path}.{name}")

@@ -50,7 +50,7 @@ def from_meta(session: Session, evidence: Evidence) -> Evidence:
 
     Only of a module that is meant for it, and that has ties or holds what a checkpoint does not.
     """
-    if session.is_copied or session.needs_gradients:
+    if session.subject.is_copied or session.needs_gradients:
         return evidence
     has_lost = any(is_lost(fact.role, fact.persistent) and fact.used for fact in evidence.tensors)
     if not (has_lost or _has_ties(evidence)):
@@ -66,7 +66,7 @@ def _materialised(session: Session, saved: nn.Module) -> Materialised:
         own, _ = session.build(make=partial(_by_its_own_loader, saved))
     if own and not any(_unwritten(own.module, saved)):
         return Materialised(untied=tuple(_untied(own.module, saved)))
-    instance, raised = session.build(make=partial(_on_meta, session.make))
+    instance, raised = session.build(make=partial(_on_meta, session.subject.make))
     if instance is None:
         return Materialised(raised)
     module = instance.module
@@ -111,7 +111,7 @@ def _load(session: Session, module: nn.Module, saved: nn.Module) -> None:
 
 def _call_each(session: Session, module: nn.Module, names: tuple[str, ...]) -> None:
     """Call those methods of every child that has them, where they need no arguments."""
-    for child, _, _ in list(registered_modules(module, "self", "")):
+    for child, _, _ in list(registered_modules(module)):
         for name in names:
             method = getattr(child, name, None)
             if callable(method) and not _needs_arguments(method):
@@ -161,9 +161,9 @@ def is_built_on_meta(session: Session, module: nn.Module) -> bool:
     """
     if not registered_once(module):
         return False
-    if DEVICE in parameters_of(session.make):
+    if DEVICE in parameters_of(session.subject.make):
         return True
-    classes = {type(owner) for owner, _, _ in registered_modules(module, "self", "")}
+    classes = {type(owner) for owner, _, _ in registered_modules(module)}
     own = {base for cls in classes for base in cls.__mro__ if not is_torch(base)}
     return any(_is_made_for_it(cls) for cls in own)
 

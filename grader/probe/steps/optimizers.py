@@ -34,7 +34,7 @@ def optimizers(session: Session, evidence: Evidence) -> Evidence:
 
 def optimizers_of(module: nn.Module) -> Iterator[tuple[Location, torch.optim.Optimizer]]:
     """The optimizers that registered modules hold as attributes, each with where it is bound."""
-    for owner, path, _ in registered_modules(module, "self", ""):
+    for owner, path, _ in registered_modules(module):
         for name, value in dict_of(owner).items():
             if issubclass(type(value), OPTIMIZER):  # not `is_a`: a hot path
                 yield assignment_of(type(owner), name).location(f"{path}.{name}"), value

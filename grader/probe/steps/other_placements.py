@@ -44,7 +44,7 @@ def _on_no_gpu(session: Session) -> Iterator[Placement]:
     if is_enabled():
         with simulated_gpus(0):
             fill = partial(fill_state, seed=session.subject.seed, also=session.wants.filled)
-            yield _call_at(session, WITHOUT_GPU, "cpu", session.make, fill)
+            yield _call_at(session, WITHOUT_GPU, "cpu", session.subject.make, fill)
 
 
 def without_gpu(session: Session) -> Callable[[], Any] | None:
@@ -96,7 +96,7 @@ def _from_meta(session: Session) -> Iterator[Placement]:
 
     left: list[tuple[str, ...]] = []
     how = "built on the meta device, given memory by `to_empty()`, reset and loaded"
-    make = partial(under_default_device, "meta", session.make)
+    make = partial(under_default_device, "meta", session.subject.make)
     for fill in GARBAGE:
         left[:] = (), ()
         call = _call_at(session, how, "cuda:0", make, partial(materialise, fill))
@@ -110,7 +110,7 @@ def _on_unknown_device(session: Session) -> Iterator[Placement]:
     def move(module: nn.Module) -> None:
         session.run(lambda: module.to("meta"))
 
-    yield _call_at(session, how, "meta", session.make, move)
+    yield _call_at(session, how, "meta", session.subject.make, move)
 
 
 CALLS: dict[Place, Callable[[Session], Iterator[Placement]]] = {
@@ -190,11 +190,11 @@ def _stayed(*runs: Run) -> bool:
 def built(session: Session) -> Iterator[Placed]:
     """Instances that are built where the caller says: by the argument, or by the default device."""
     last, on_cuda = last_gpu(), partial(under_default_device, DEVICE)
-    on_cpu = partial(session.make, device="cpu")
+    on_cpu = partial(session.subject.make, device="cpu")
     by_default = 'after `torch.set_default_device("cuda")`'
     for how, device, make in (
-        (f"without a `device` {by_default}", DEVICE, partial(on_cuda, session.make)),
-        (f'with `device="{last}"`', last, partial(session.make, device=last)),
+        (f"without a `device` {by_default}", DEVICE, partial(on_cuda, session.subject.make)),
+        (f'with `device="{last}"`', last, partial(session.subject.make, device=last)),
         (f'with `device="cpu"` {by_default}', "cpu", partial(on_cuda, on_cpu)),
     ):
         instance, raised = session.build(make=make)

@@ -21,7 +21,7 @@ from grader.probe.inspection.registered import (
     registered_tensors,
     step_of,
 )
-from grader.probe.inspection.source import assignment_of, is_torch, rebinding_of
+from grader.probe.inspection.source import assignment_of, change_of, is_torch
 from grader.probe.inspection.walk import Walk
 from grader.probe.session import Session
 from grader.schema import Checkpoint, Location, Output, Phase, Raised
@@ -94,19 +94,17 @@ def _only_in(module: nn.Module, other: nn.Module, keys: set[str]) -> Iterator[Lo
     A new layer has several, and one attribute of a module that both have leads to them.
     """
     names = sorted(keys & _registered_names(module) - _registered_names(other))
-    shared = {prefix for _, _, prefix in registered_modules(other, "self", "")}
-    for owner, path, prefix in registered_modules(module, "self", ""):
+    shared = {prefix for _, _, prefix in registered_modules(other)}
+    for owner, path, prefix in registered_modules(module):
         own = (name.removeprefix(prefix) for name in names if name.startswith(prefix))
         attributes = dict.fromkeys(name.split(".")[0] for name in own)
         for attribute in attributes if prefix in shared else ():
             if f"{prefix}{attribute}." not in shared:
-                at = rebinding_of(type(owner), attribute)
-                at = at if at.line else assignment_of(type(owner), attribute)
-                yield at.location(path + step_of(owner)(attribute))
+                yield change_of(type(owner), attribute).location(path + step_of(owner)(attribute))
 
 
 def _registered_names(module: nn.Module) -> set[str]:
-    modules = registered_modules(module, "self", "")
+    modules = registered_modules(module)
     return {entry.name for found in modules for entry in registered_tensors(*found)}
 
 
@@ -212,8 +210,8 @@ def _unsaved(module: nn.Module, fresh: nn.Module) -> Iterator[Location]:
 
     First attributes, then what containers and other objects hold.
     """
-    twins = {path: owner for owner, path, _ in registered_modules(fresh, "self", "")}
-    for owner, path, _ in registered_modules(module, "self", ""):
+    twins = {path: owner for owner, path, _ in registered_modules(fresh)}
+    for owner, path, _ in registered_modules(module):
         if path in twins and not is_torch(type(owner)):
             loaded = _attributes(twins[path])
             for name, value in _attributes(owner).items():

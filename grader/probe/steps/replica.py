@@ -11,7 +11,8 @@ from torch import nn
 from grader.probe.calls import FIRST_GPU, call, has_to_be_traced
 from grader.probe.inspection.plain import dict_of
 from grader.probe.inspection.registered import registered_modules
-from grader.probe.inspection.source import Position, learners_location
+from grader.probe.inspection.sites import at, learners_frame
+from grader.probe.inspection.source import Position
 from grader.probe.inspection.walk import Observer
 from grader.probe.session import Session
 from grader.probe.shortcuts import Spare, take_or_make
@@ -57,8 +58,8 @@ class _Request(Observer):
     requests: list[Position]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if (position := learners_location(self.session.files))[1]:
-            self.requests.append(position)
+        if here := at(learners_frame(self.session.files)):
+            self.requests.append(here.position)
         return type(self.module).named_parameters(self.module, *args, **kwargs)
 
 
@@ -68,7 +69,7 @@ def _record_requests_for_parameters(session: Session, replica: nn.Module) -> lis
     A replica has none: code such as `next(self.parameters()).device` fails there.
     """
     requests: list[Position] = []
-    for owner, _, _ in registered_modules(replica, "self", ""):
+    for owner, _, _ in registered_modules(replica):
         dict_of(owner)["named_parameters"] = _Request(session, owner, requests)
     return requests
 

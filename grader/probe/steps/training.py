@@ -152,7 +152,7 @@ def _replaced_parameters(
 
 def _replacing(module: nn.Module, entry: Reached) -> AttributeAssignment:
     """The line that replaces a Parameter: in its own class, or in one that holds its module."""
-    classes = (type(owner) for owner, _, _ in registered_modules(module, "self", ""))
+    classes = (type(owner) for owner, _, _ in registered_modules(module))
     found = (rebinding_of(cls, entry.attribute) for cls in (entry.owner, *classes))
     return next((at for at in found if at.line), assignment_of(entry.owner, entry.attribute))
 

@@ -173,7 +173,7 @@ class Auditor:
         is_further, entry = len(known) > 1, self._entry(cls, None)
         is_next = not is_further and self._left > 0
         if is_next or len(self._waiting) < MOST_WAITING:
-            size = sum(1 for _ in registered_modules(caught.module, "self", ""))
+            size = sum(1 for _ in registered_modules(caught.module))
             self._waiting.append(waiting := _Waiting(is_further, size, caught, entry))
             if is_next:
                 self._audit(waiting)
@@ -217,7 +217,7 @@ def configuration(module: nn.Module, inputs: Inputs) -> Hashable:
     2. Names and dtypes of the registered tensors.
     3. The nesting of the inputs, and the dtypes of their tensors.
     """
-    children = list(registered_modules(module, "self", ""))
+    children = list(registered_modules(module))
     leaves, nesting = tree_flatten((inputs.args, dict(inputs.kwargs)))
     return (
         type(module),

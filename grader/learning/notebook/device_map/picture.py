@@ -85,7 +85,7 @@ class Picture:
 def picture_of(module: nn.Module) -> Picture:
     """Look at a module, and at all that it holds."""
     walk = Walk(module)
-    registered = list(registered_modules(module, "self", ""))
+    registered = list(registered_modules(module))
     nodes: dict[str, _MapNode] = {}
     for child, path, _ in registered:
         _add(nodes, _MapNode(path, child, registered=True))
