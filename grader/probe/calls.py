@@ -1,4 +1,4 @@
-"""Calls of a module: where it is, after a move, and with a trace only if needed."""
+"""Moves and calls of a module."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from grader.probe.inspection.attributes import Attributes
 from grader.probe.inspection.going_on import GoingOn
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
-from grader.probe.inspection.operations import Watch
 from grader.probe.inspection.registered import gpus_of
 from grader.probe.inspection.values import leaves, outputs_of
 from grader.probe.inspection.walk import Walk
@@ -50,28 +49,6 @@ def new_on_the_cpu(session: Session) -> nn.Module:
     return module
 
 
-def call_from(
-    session: Session,
-    module: nn.Module,
-    phase: Phase,
-    device: str,
-    feed: Callable[[], Inputs],
-    is_traced: bool,
-) -> Run:
-    """Call the module on new inputs; without a trace, unless a line is to be named, on request.
-
-    Then it is called once more, and moved again before: it may have moved itself in the first call.
-    A module that keeps tensors is to be traced at once, so that the trace knows what made them.
-    """
-    if is_traced:
-        return call(session, module, phase, device, feed())
-    run = call(session, module, phase, device, feed(), is_traced=False)
-    if not has_to_be_traced(run) or move(session, module, phase, device):
-        return run
-    traced = call(session, module, phase, device, feed())
-    return traced if has_to_be_traced(traced) else run
-
-
 def call(
     session: Session,
     module: nn.Module,
@@ -79,7 +56,6 @@ def call(
     device: str,
     inputs: Inputs,
     is_traced: bool = True,
-    watch: Watch | None = None,
 ) -> Run:
     """Call the module, in eval mode unless the phase is `TRAIN_MODE`; `session.trace` then tells.
 
@@ -92,7 +68,6 @@ def call(
         device: where the module is.
         inputs: what to call it with.
         is_traced: whether a trace is to know what happens.
-        watch: what looks at the call in place of a trace.
     """
     if phase is not Phase.TRAIN_MODE and session.run(lambda: module.training):
         _, raised = session.attempt(lambda: module.eval(), module)
@@ -101,7 +76,7 @@ def call(
             return Run(device, raised, phase=phase)
     names, attributes = inputs.named(), Attributes(module)
     with torch.set_grad_enabled(session.needs_gradients):
-        shown = session.call(module, inputs, is_traced=is_traced, watch=watch)
+        shown = session.call(module, inputs, is_traced=is_traced)
         moved_inputs = len(shown.seen.moved & names.keys())
         is_helped = shown.raised and is_traced and phase not in NOT_HELPED
         if phase is Phase.CPU_INPUTS:  # a module that moves none has no mover to look at
@@ -116,7 +91,7 @@ def call(
         phase,
         moved_inputs=moved_inputs,
         helped=helped,
-        asks_to_move=bool(shown.seen.asked_to_move) or (watch is not None and watch.has_seen_one),
+        asks_to_move=bool(shown.seen.asked_to_move),
         draws=shown.draws,
         work=shown.seen.work,
     )
@@ -158,13 +133,6 @@ def _go_on(session: Session, going_on: GoingOn, forward: Callable[[], Any]) -> A
     except BaseException as error:
         going_on.leave(error)
         raise
-
-
-def has_to_be_traced(run: Run) -> bool:
-    """Whether only a trace tells which line is to blame: it raised, or misplaced an output."""
-    return run.raised is not None or any(
-        output.device not in ("", run.device) for output in run.outputs
-    )
 
 
 def _described(

@@ -8,11 +8,10 @@ from typing import NamedTuple
 
 from torch import nn
 
-from grader.probe.calls import call_from, first_half, move
+from grader.probe.calls import call, first_half, move
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.registered import gpus_of, registered_once
 from grader.probe.session import Instance, Session
-from grader.probe.shortcuts import may_go_untraced
 from grader.probe.training import step
 from grader.schema import Evidence, Phase, Raised, Run
 
@@ -69,17 +68,17 @@ def play(session: Session, evidence: Evidence, instance: Instance, *acts: Act) -
             why = f"{session.seconds:.0f} s were used up"
             return evidence.without(f"moves after the one to {instance.at}", why)
         before = {id(entry.tensor) for entry in registered_once(instance.module)}
-        run = _performed(session, evidence, instance, act)
+        run = _performed(session, instance, act)
         if run.raised and _took_over(session, instance.module, before):
             instance.at = ""
-            run = _performed(session, evidence, instance, act)
+            run = _performed(session, instance, act)
         evidence = evidence.with_runs(run)
         if run.is_stopped:
             break
     return evidence
 
 
-def _performed(session: Session, evidence: Evidence, instance: Instance, act: Act) -> Run:
+def _performed(session: Session, instance: Instance, act: Act) -> Run:
     module, device = instance.module, act.device or min(gpus_of(instance.module))
     if act.device and act.device != instance.at:
         if raised := act.place(session, module, act.phase, device):
@@ -91,26 +90,12 @@ def _performed(session: Session, evidence: Evidence, instance: Instance, act: Ac
         inputs = session.fed_to(device)
         _, raised = session.attempt_steps(partial(step, session, module, inputs), module, inputs)
         return Run(device, raised, phase=act.phase)
-    is_traced = _is_traced(evidence, act)
     runs = []
     for feed in act.inputs:
-        fed = partial(feed, session, device)
-        runs.append(call_from(session, module, act.phase, device, fed, is_traced))
+        runs.append(call(session, module, act.phase, device, feed(session, device)))
         if not runs[-1].raised:
             return runs[-1]
     return runs[0]
-
-
-def _is_traced(evidence: Evidence, act: Act) -> bool:
-    """Whether a trace is needed at once, and not only if a line is to be named.
-
-    It is where calls before made what this one may meet, and where the same move cannot be made
-    again. On CUDA it tells whether a module moves its inputs, unless nothing there ever asks for a
-    device.
-    """
-    is_asked = evidence.baseline.asks_where and act.phase in (Phase.CUDA, Phase.CPU_INPUTS)
-    is_repeatable = act.place is move and act.device != ""
-    return is_asked or not is_repeatable or not may_go_untraced(evidence)
 
 
 def _took_over(session: Session, module: nn.Module, before: set[int]) -> bool:

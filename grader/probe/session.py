@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from enum import Enum, auto
 from functools import partial
 from inspect import isgenerator
 from itertools import islice
@@ -22,7 +23,7 @@ from grader.probe.generators import generator_states, seed_generators
 from grader.probe.inspection.copies import copier, twin
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
-from grader.probe.inspection.operations import Watch, tensors_in
+from grader.probe.inspection.operations import tensors_in
 from grader.probe.inspection.plain import plain
 from grader.probe.inspection.registered import gpus_of, is_a, registered_modules
 from grader.probe.inspection.source import defining_files, files_around, is_torch
@@ -37,6 +38,15 @@ from grader.schema import LeftOn, Raised, Recipe, TensorFact
 
 MOST_YIELDED = 1_000  # items taken from a `forward` that is a generator
 PATIENCE = 30.0  # seconds, after which optional steps are skipped
+
+
+class Spare(Enum):
+    """An instance that a step leaves for another, which is nobody else's then."""
+
+    DESCRIBED = auto()  # of which the structure tells
+    CALLED = auto()  # on the CPU, as often as `Baseline.calls`
+    MOVED = auto()  # on CUDA, not called
+    BUILT_ON_CUDA = auto()  # not called
 
 
 @dataclass
@@ -67,8 +77,8 @@ class Called(NamedTuple):
 class Session:
     """A probe of one subject, under way.
 
-    Every step builds instances of its own, so that none spoils the next; where that is sure to make
-    no difference, `shortcuts` let one serve several.
+    Every step builds instances of its own, so that none spoils the next, or takes one that no other
+    step will take.
 
     Attributes:
         subject: what is probed, as far as a step has learned how it is made.
@@ -77,7 +87,7 @@ class Session:
         started: when the probe began.
         files: the learner's files. classes: those of the instances, by file and name.
         constructions: what the instances registered, each kind of instance once.
-        spares: instances that one step leaves for another; see `shortcuts`.
+        spares: instances that one step leaves for another.
         is_tracing: whether the trace records what is constructed and called; see `untraced`.
         needs_gradients: whether `forward` is called with gradients; see `gradients`.
         left_on: what the learner's code left to the whole program; see `Evidence.left_on`.
@@ -92,7 +102,7 @@ class Session:
     identities: Identities = field(default_factory=Identities)
     constructions: dict[str, None] = field(default_factory=dict)
     classes: set[tuple[str, str]] = field(init=False)
-    spares: dict[object, Instance] = field(default_factory=dict)
+    spares: dict[Spare, Instance] = field(default_factory=dict)
     is_tracing: bool = True
     needs_gradients: bool = False
     left_on: dict[LeftOn, str] = field(default_factory=dict)
@@ -217,6 +227,9 @@ class Session:
             raise RuntimeError(f"it was constructed once, but not again: {raised}")
         return instance
 
+    def take_or_make(self, spare: Spare) -> Instance:
+        return self.spares.pop(spare, None) or self.new()
+
     def call(
         self,
         module: nn.Module,
@@ -260,14 +273,14 @@ class Session:
         self.trace.begin_call()
         return self.run(partial(call_forward, module, inputs), self._mode)
 
-    def backward(self, loss: torch.Tensor, watch: Watch | None) -> None:
+    def backward(self, loss: torch.Tensor) -> None:
         """Run the backward pass; the learner's hooks and functions in it are traced.
 
         PyTorch turns a mode off where it hands a tensor's `backward` to it. An edge of the graph is
         no tensor, so that nothing is handed over and the mode stays on.
         """
         edge = get_gradient_edge(loss)
-        self.run(partial(torch.autograd.backward, edge), self._mode or watch)
+        self.run(partial(torch.autograd.backward, edge), self._mode)
 
     @contextmanager
     def untraced(self) -> Iterator[None]:

@@ -10,7 +10,6 @@ from torch import nn
 
 from grader.probe.generators import seed_generators
 from grader.probe.inspection.inputs import Inputs
-from grader.probe.inspection.operations import Watch
 from grader.probe.inspection.registered import Reached, registered_once
 from grader.probe.inspection.values import is_dense, leaves, sorted_and_sized
 from grader.probe.session import Session
@@ -31,10 +30,8 @@ class Stepped(NamedTuple):
     registered: list[Reached]
 
 
-def step(
-    session: Session, module: nn.Module, inputs: Inputs, watch: Watch | None = None
-) -> Stepped:
-    """Train `module` by one step of SGD towards random targets; `watch` looks at its backward.
+def step(session: Session, module: nn.Module, inputs: Inputs) -> Stepped:
+    """Train `module` by one step of SGD towards random targets.
 
     Raises:
         BaseException: whatever the module raises.
@@ -44,7 +41,7 @@ def step(
     returned = session.train_call(module, inputs)
     loss = distance_to_random_targets(returned, session.subject.seed, session.wants.learns_from)
     if loss is not None:
-        session.backward(loss, watch)
+        session.backward(loss)
     # By hand: the first step of any torch.optim optimizer imports torch._dynamo, for seconds.
     registered = registered_once(module)  # whatever the module says of its Parameters
     with torch.no_grad():

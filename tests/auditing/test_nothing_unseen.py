@@ -13,7 +13,6 @@ import torch
 from plain import Plain, batch
 
 from grader.auditing import audit, audit_file
-from grader.probe import shortcuts
 from grader.probe.run import run_probe
 from grader.probe.steps import calls_on_cuda, construction, cpu_baseline, training
 from grader.render.parts import headline
@@ -26,9 +25,9 @@ FAILING = Mock(side_effect=NotImplementedError("ask me nothing"))
     ("module", "function", "stage"),
     [
         (construction, "_structure", "construction"),
-        (calls_on_cuda, "is_reusable", "calls on one device after another"),
+        (calls_on_cuda, "last_gpu", "calls on one device after another"),
         (cpu_baseline, "_with_used", "first calls, on the CPU"),
-        (shortcuts, "first_half", "first calls on CUDA"),
+        (calls_on_cuda, "first_half", "first calls on CUDA"),
     ],
 )
 def test_a_fault_of_ours_where_it_matters_is_a_refusal(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
@@ -40,33 +39,6 @@ class Calls(TorchFunctionMode):
     def result_of(self, func: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What the operation gives, or raises."""
         return func(*args, **kwargs)
-
-
-class Watch(Calls):
-    """Notes whether an operation of some kind is called. Cheaper than a trace.
-
-    Args:
-        is_one: whether an operation is of that kind.
-    """
-
-    def __init__(self, is_one: Callable[[Operation], bool]) -> None:
-        super().__init__()
-        self.is_one, self.has_seen_one = is_one, False
-
-    def result_of(self, func: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        self.has_seen_one = self.has_seen_one or self.is_one(func)
-        return func(*args, **kwargs)
-
-
-def is_move(func: Operation) -> bool:
-    """Whether it asks a tensor to move."""
-    return name_of(func) in MOVES
-
-
-def is_learners(func: Operation) -> bool:
-    """Whether code that is not PyTorch's calls it, where a `Watch` asks."""
-    caller = sys._getframe(3)  # of `__torch_function__`
-    return not str(caller.f_globals.get("__name__")).startswith(OURS)
 
 
 @cache

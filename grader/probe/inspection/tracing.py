@@ -48,9 +48,6 @@ from grader.schema import Operand, Output, Raised, Scope, Site, Work
 REFERENCES_OF_OURS = 3
 DEEPCOPY = torch.Tensor.__deepcopy__
 SET_DATA = torch.Tensor.data.__set__  # type: ignore[attr-defined]
-# What answers where a tensor is: `x.device`, `x.is_cuda`, `x.type()`; `x.get_device()` is apart.
-_ANSWERS = frozenset({torch.device, bool, str})
-GET_DEVICE = torch.Tensor.get_device
 # What the autograd engine says of a gradient on another device than the tensor it belongs to.
 INVALID_GRADIENT = re.compile(r"invalid gradient at index .* expected device (\S+) but got (\S+)")
 
@@ -139,7 +136,6 @@ class Seen:
         asked_to_move, moved: the ids of the tensors that were asked to move, and of those that did.
         on_gpu, on_cpu: how many floating-point operations were computed there, from tensors.
         weights_on_cpu: how many of those on the CPU took a Parameter that came from the GPU.
-        may_ask_where: whether something may have asked on which device a tensor is.
         moved_at: by the id of what was moved, what moved it and where to.
         failure: the last operation that raised.
     """
@@ -150,7 +146,6 @@ class Seen:
     on_gpu: int = 0
     on_cpu: int = 0
     weights_on_cpu: int = 0
-    may_ask_where: bool = False
     moved_at: dict[int, tuple[At | None, torch.device]] = field(default_factory=dict)
     failure: Failure | None = None
 
@@ -206,11 +201,6 @@ class Trace(Calls):
         self.call += 1
         self.now = Seen()
         self.forget_dead()
-
-    def is_kept(self) -> bool:
-        """Whether a tensor that this call made is still alive, now that the call is over."""
-        self.forget_dead()
-        return any(made.call == self.call for made in self._made.values())
 
     def position_of(self, tensor: torch.Tensor) -> Position:
         made = self._made.get(id(tensor))
@@ -358,8 +348,6 @@ class Trace(Calls):
         return id(tensor) in self.now.moved
 
     def _remember_answer(self, func: Operation, parents: list[torch.Tensor], result: Any) -> None:
-        if type(result) in _ANSWERS or func is GET_DEVICE:
-            self.now.may_ask_where = True
         if result is None and func == SET_DATA:  # by equality: a new wrapper at each access
             if here := at(learners_frame(self.files, above=4)):
                 self.rebound[id(parents[0])] = parents[0], here

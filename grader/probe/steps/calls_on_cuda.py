@@ -11,16 +11,7 @@ from grader.probe.audited import DEVICE, parameters_of
 from grader.probe.calls import FIRST_GPU, SECOND_GPU, call, first_half, last_gpu, move
 from grader.probe.inspection.registered import gpus_of, registered_modules
 from grader.probe.scenes import ANYWHERE, Act, as_given, half, play
-from grader.probe.session import Instance, Session
-from grader.probe.shortcuts import (
-    Spare,
-    calls_after_one_move,
-    calls_of_moved_instance,
-    is_reusable,
-    leave,
-    take,
-    take_or_make,
-)
+from grader.probe.session import Instance, Session, Spare
 from grader.probe.steps.construction_on_cuda import handed_out
 from grader.schema import Evidence, Location, Phase, Raised
 
@@ -46,25 +37,14 @@ def in_place(session: Session, evidence: Evidence) -> Evidence:
     if not is_split(evidence):
         return evidence
     acts = (Act(phase, inputs=ANYWHERE) for phase in (Phase.IN_PLACE, Phase.TRAIN_MODE))
-    return play(session, evidence, take_or_make(session, Spare.DESCRIBED), *acts)
+    return play(session, evidence, session.take_or_make(Spare.DESCRIBED), *acts)
 
 
 def device_moves(session: Session, evidence: Evidence) -> Evidence:
-    """Move the instance that was called on the CPU to cuda:0, to cuda:1 and back; eval mode.
-
-    One that can be shared is moved once, and kept for other questions if that changes nothing.
-    """
-    instance = take(session, Spare.CALLED_ON_THE_CPU)
+    """Move the instance that was called on the CPU to cuda:0, to cuda:1 and back; eval mode."""
+    instance = session.spares.pop(Spare.CALLED, None)
     if instance is None:
         return evidence
-    if is_reusable(session, evidence):
-        if runs := calls_after_one_move(session, instance.module, evidence):
-            leave(session, Spare.CALLED, instance)
-            return evidence.with_runs(*runs)
-        instance = session.new()
-        for _ in range(evidence.baseline.calls):
-            inputs = session.fed_to("cpu")
-            call(session, instance.module, Phase.CPU, "cpu", inputs, is_traced=False)
     acts = (act for act in DEVICE_MOVES if act.device in (FIRST_GPU, last_gpu(), "cpu"))
     return play(session, evidence, instance, *acts)
 
@@ -72,15 +52,10 @@ def device_moves(session: Session, evidence: Evidence) -> Evidence:
 def calls_on_cuda(session: Session, evidence: Evidence) -> Evidence:
     """Call an instance that was moved before: in eval mode, in train mode, with half a batch.
 
-    Of one that can be shared, the call after the move is the first of these. If a call asked to
-    move something, one on inputs on the CPU follows; of another instance, if a call was helped.
+    If a call asked to move something, one on inputs on the CPU follows; of another instance, if a
+    call was helped.
     """
-    instance = take(session, Spare.CALLED)
-    runs = calls_of_moved_instance(session, instance.module, evidence) if instance else []
-    if instance and runs:
-        leave(session, Spare.CALLED, instance)
-        return evidence.with_runs(*runs)
-    instance = take_or_make(session, Spare.MOVED)
+    instance = session.take_or_make(Spare.MOVED)
     acts = FIRST_CALLS if first_half(session.feed()) else FIRST_CALLS[:2]
     called = play(session, evidence, instance, *acts)
     first = called.run_of(Phase.CUDA)
@@ -99,7 +74,7 @@ def call_where_built(session: Session, evidence: Evidence) -> Evidence:
     """
     if evidence.on_device is None or evidence.on_device.raised:
         return evidence
-    instance = take(session, Spare.BUILT_ON_CUDA)
+    instance = session.spares.pop(Spare.BUILT_ON_CUDA, None)
     if DEVICE not in parameters_of(session.subject.make):
         instance, act = instance or handed_out(session), Act(Phase.HANDED_OUT, inputs=ANYWHERE)
         return play(session, evidence, instance, act) if instance else evidence
@@ -170,7 +145,7 @@ def _owner_of(override: Location) -> str:
 
 
 def train_on_cuda(session: Session, evidence: Evidence) -> Evidence:
-    """Move a new instance to CUDA and train it there by one step; if that raises, trace another.
+    """Move a new instance to CUDA and train it there by one step.
 
     Some faults show only in backward, as those of a gradient hook do. To the last GPU, as `"cuda"`
     in its code means the first. Not if another stage did, nor of a module that fails in train mode
@@ -180,10 +155,4 @@ def train_on_cuda(session: Session, evidence: Evidence) -> Evidence:
     works = training and called and not training.raised and not called.raised
     if not works or evidence.run_of(Phase.TRAINED):
         return evidence
-    act = Act(Phase.TRAINED, last_gpu())
-    with session.untraced():
-        trained = play(session, evidence, session.new(), act)
-    if not trained.runs[-1].raised:
-        return trained
-    traced = play(session, evidence, session.new(), act)
-    return traced if traced.runs[-1].raised else trained
+    return play(session, evidence, session.new(), Act(Phase.TRAINED, last_gpu()))

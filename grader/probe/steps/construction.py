@@ -20,8 +20,7 @@ from grader.probe.inspection.structure import (
 from grader.probe.inspection.uninitialised import is_unwritten
 from grader.probe.inspection.values import is_sized
 from grader.probe.inspection.walk import Walk
-from grader.probe.session import Instance, Session
-from grader.probe.shortcuts import Spare, leave
+from grader.probe.session import Instance, Session, Spare
 from grader.probe.steps.from_meta import is_lost
 from grader.probe.steps.optimizers import optimizers_of
 from grader.probe.steps.resumed import load_themselves
@@ -45,7 +44,7 @@ def construction(session: Session, evidence: Evidence) -> Evidence:
         instance, raised = session.build(is_shaped=False)
     if instance is None:
         return replace(evidence, construction=raised)
-    leave(session, Spare.DESCRIBED, instance)
+    session.spares[Spare.DESCRIBED] = instance
     walk = Walk(instance.module)
     structure = _structure(session, instance, walk)
     if session.dry_run(instance.module):

@@ -11,8 +11,7 @@ from grader.probe.audited import DEVICE, parameters_of
 from grader.probe.calls import FIRST_GPU
 from grader.probe.inspection.registered import gpus_of, table
 from grader.probe.inspection.source import assignment_of, by_class, class_tree, file_of
-from grader.probe.session import Instance, Session
-from grader.probe.shortcuts import Spare, leave
+from grader.probe.session import Instance, Session, Spare
 from grader.schema import Evidence, Placed, TensorFact
 
 BY_ARGUMENT = 'with `device="cuda:0"`'
@@ -27,7 +26,7 @@ def construction_on_cuda(session: Session, evidence: Evidence) -> Evidence:
         instance, raised = session.build(make=partial(session.subject.make, device=FIRST_GPU))
         facts: tuple[TensorFact, ...] = ()
         if instance:
-            leave(session, Spare.BUILT_ON_CUDA, instance)
+            session.spares[Spare.BUILT_ON_CUDA] = instance
             made = session.tensors_of(instance.module, with_sites=True)
             facts = tuple(_without_device(fact, instance.module) for fact in made)
         return replace(evidence, on_device=Placed(BY_ARGUMENT, raised, facts))
@@ -38,7 +37,7 @@ def construction_on_cuda(session: Session, evidence: Evidence) -> Evidence:
     instance = handed_out(session)
     if instance is None or len(gpus_of(instance.module)) != 1:
         return evidence
-    leave(session, Spare.BUILT_ON_CUDA, instance)
+    session.spares[Spare.BUILT_ON_CUDA] = instance
     session.bring_instances_to_the_cpu()
     tensors = session.tensors_of(instance.module, with_sites=True)
     return replace(evidence, on_device=Placed("as its maker leaves it", None, tensors))

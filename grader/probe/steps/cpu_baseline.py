@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import partial
 from typing import Any
 
 import torch
 from msgspec.structs import replace
 from torch import nn
 
-from grader.probe.calls import call, call_from, move
+from grader.probe.calls import call, move
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.plain import dict_of, plain
 from grader.probe.inspection.registered import Registered, registered_modules
@@ -19,8 +18,7 @@ from grader.probe.inspection.structure import constant_value, devices_of
 from grader.probe.inspection.tracing import Seen
 from grader.probe.inspection.values import is_sized, outputs_of
 from grader.probe.inspection.walk import Walk
-from grader.probe.session import Session
-from grader.probe.shortcuts import Spare, leave, may_go_untraced, take_or_make
+from grader.probe.session import Session, Spare
 from grader.schema import (
     Baseline,
     Evidence,
@@ -43,9 +41,9 @@ def cpu_baseline(session: Session, evidence: Evidence) -> Evidence:
     whether outputs are random. If the first takes more than a tenth of the patience, it is the only
     one.
     """
-    instance = take_or_make(session, Spare.DESCRIBED)
+    instance = session.take_or_make(Spare.DESCRIBED)
     module = instance.module
-    began, at_first = session.seconds, _scalars_of(module)
+    began = session.seconds
     structure = evidence.structure or Structure()
     is_there = all(fact.device == "cpu" for fact in structure.tensors if fact.role != "plain")
     inputs = session.fed_to("cpu")
@@ -66,23 +64,20 @@ def cpu_baseline(session: Session, evidence: Evidence) -> Evidence:
     )
     evidence = replace(evidence, structure=structure, baseline=baseline).with_runs(first)
     if not first.is_stopped:
-        leave(session, Spare.CALLED_ON_THE_CPU, instance)
+        session.spares[Spare.CALLED] = instance
     if first.raised:
         return evidence
     new_names = {found.name for found in walk.reached} - {fact.name for fact in structure.tensors}
     before = _scalars(walk.registered)
     baseline = replace(
         baseline,
-        keeps_nothing=before == at_first and _keeps_nothing(session, walk),
-        asks_where=seen.may_ask_where or first.asks_to_move,
         registers_late=bool(new_names - {""}),
     )
     evidence = replace(evidence, baseline=baseline)
     if took > session.patience / 10:
         return evidence.without("a second call on the CPU", f"the first took {took:.0f} s")
     with session.gradients(baseline.needs_gradients):
-        feed, is_traced = partial(session.fed_to, "cpu"), not may_go_untraced(evidence)
-        again = call_from(session, module, Phase.CPU_AGAIN, "cpu", feed, is_traced)
+        again = call(session, module, Phase.CPU_AGAIN, "cpu", session.fed_to("cpu"))
         counters = tuple(_values_written(module, before, _scalars_of(module)))
         is_random = again.draws and _is_random(session, module, again)
     baseline = replace(baseline, calls=3 if again.draws else 2)
@@ -96,15 +91,6 @@ def _first_call(session: Session, module: nn.Module, is_there: bool, inputs: Inp
         session.trace.begin_call()
         return Run("cpu", raised, phase=Phase.CPU)
     return call(session, module, Phase.CPU, "cpu", inputs)
-
-
-def _keeps_nothing(session: Session, walk: Walk) -> bool:
-    """Whether no tensor that the call made is alive, in the module or outside of it.
-
-    The trace does not see a Parameter being made.
-    """
-    known = all(session.identities.known(id(found.tensor)) for found in walk.reached)
-    return known and not session.trace.is_kept()
 
 
 def _with_used(session: Session, structure: Structure, seen: Seen, walk: Walk) -> Structure:

@@ -26,8 +26,7 @@ from grader.probe.inspection.registered import Reached, registered_modules, regi
 from grader.probe.inspection.source import is_torch
 from grader.probe.inspection.uninitialised import is_unwritten, recognisable
 from grader.probe.inspection.walk import Walk
-from grader.probe.session import Session
-from grader.probe.shortcuts import Spare, take_or_make
+from grader.probe.session import Session, Spare
 from grader.schema import Evidence, Materialised, Phase
 
 META = "meta"
@@ -55,7 +54,7 @@ def from_meta(session: Session, evidence: Evidence) -> Evidence:
     has_lost = any(is_lost(fact.role, fact.persistent) and fact.used for fact in evidence.tensors)
     if not (has_lost or _has_ties(evidence)):
         return evidence
-    module = take_or_make(session, Spare.MOVED).module
+    module = session.take_or_make(Spare.MOVED).module
     if not is_built_on_meta(session, module):
         return evidence
     return replace(evidence, materialised=_materialised(session, session.new().module))

@@ -8,8 +8,7 @@ from msgspec.structs import replace
 from torch import nn
 
 from grader.probe.inspection.registered import registered_once
-from grader.probe.session import Session
-from grader.probe.shortcuts import Spare, leave
+from grader.probe.session import Session, Spare
 from grader.probe.steps.other_placements import built
 from grader.schema import Evidence, Placed
 
@@ -38,7 +37,7 @@ def _move(session: Session, how: str) -> Placed:
     module, before = instance.module, registered_once(instance.module)
     _, raised = session.attempt(lambda: MOVES[how](module), module)
     if raised is None and how == CUDA:
-        leave(session, Spare.MOVED, instance)
+        session.spares[Spare.MOVED] = instance
     tensors = session.tensors_of(module)
     kept = {id(entry.tensor) for entry in registered_once(module)}
     parameters = (entry for entry in before if entry.role == "parameter")

@@ -13,7 +13,7 @@ from torch import nn
 from grader.probe.calls import call, first_half, new_on_the_cpu
 from grader.probe.inspection.equality import have_equal_state
 from grader.probe.inspection.inputs import Inputs
-from grader.probe.inspection.plain import dict_of, entries_of, plain
+from grader.probe.inspection.plain import dict_of, plain
 from grader.probe.inspection.registered import (
     entries,
     is_a,
@@ -61,15 +61,10 @@ def reload(session: Session, module: nn.Module) -> Checkpoint:
     return replace(checkpoint, before=lost[0], after=lost[1], unsaved=unsaved)
 
 
-def load_checkpoint(
-    session: Session, module: nn.Module, fresh: nn.Module, is_copied: bool = True
-) -> Checkpoint:
-    """Load the trained module's `state_dict` into `fresh`; what that raised, or left over.
-
-    A copy of it, or the state itself: PyTorch's own methods copy what they load.
-    """
+def load_checkpoint(session: Session, module: nn.Module, fresh: nn.Module) -> Checkpoint:
+    """Load the trained module's `state_dict` into `fresh`; what that raised, or left over."""
     session.run(lambda: module.zero_grad(set_to_none=True))
-    result, raised = _load(session, module, fresh, is_copied)
+    result, raised = _load(session, module, fresh)
     if raised:
         return Checkpoint(raised)
     # Overrides such as gpytorch's priors' return nothing.
@@ -112,14 +107,12 @@ def _load(
     session: Session,
     module: nn.Module,
     fresh: nn.Module,
-    is_copied: bool = True,
     is_strict: bool = False,
 ) -> tuple[Any, Raised | None]:
-    """What loading `module`'s state, or a copy of it, returns, and what it raises."""
+    """What loading a copy of `module`'s state returns, and what it raises."""
 
     def load() -> Any:
-        state = session.run(lambda: module.state_dict())
-        state = _copied(state, session) if is_copied else state
+        state = session.run(lambda: copy.deepcopy(module.state_dict()))
         return session.run(lambda: fresh.load_state_dict(state, strict=is_strict))
 
     return session.attempt_steps(load, fresh)
@@ -139,13 +132,6 @@ def _difference_after_reload(
         if _numbers(before) != _numbers(after):
             return before, after
     return None
-
-
-def _copied(state: Any, session: Session) -> Any:
-    """A deep copy of a `state_dict`; plain tensors by `clone`, as `deepcopy` takes far longer."""
-    values = [value for _, value in entries_of(state) or () if type(value) is torch.Tensor]
-    memo = {id(value): value.detach().clone() for value in values if value.is_leaf}
-    return session.run(lambda: copy.deepcopy(state, memo))
 
 
 def _outputs_differ(session: Session, module: nn.Module, fresh: nn.Module, is_whole: bool) -> bool:

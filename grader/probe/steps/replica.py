@@ -8,14 +8,13 @@ from typing import Any
 from msgspec.structs import replace
 from torch import nn
 
-from grader.probe.calls import FIRST_GPU, call, has_to_be_traced
+from grader.probe.calls import FIRST_GPU, call
 from grader.probe.inspection.plain import dict_of
 from grader.probe.inspection.registered import registered_modules
 from grader.probe.inspection.sites import at, learners_frame
 from grader.probe.inspection.source import Position
 from grader.probe.inspection.walk import Observer
-from grader.probe.session import Session
-from grader.probe.shortcuts import Spare, take_or_make
+from grader.probe.session import Session, Spare
 from grader.schema import Evidence, Phase, Run
 
 
@@ -23,15 +22,11 @@ def replica(session: Session, evidence: Evidence) -> Evidence:
     """Call one replica of the module, made as `nn.DataParallel` makes them.
 
     The module is on cuda:0, and its replica on the CPU, which stands for the other GPUs: there,
-    whatever leads to the module itself meets inputs of another device. No trace; if a line is to be
-    named, a new instance and a trace.
+    whatever leads to the module itself meets inputs of another device.
     """
     if session.needs_gradients:  # a replica's Parameters get none in this call
         return evidence
-    with session.untraced():
-        run = _call_replica(session, take_or_make(session, Spare.MOVED).module)
-    if run and has_to_be_traced(run):
-        run = _call_replica(session, session.new().module)
+    run = _call_replica(session, session.take_or_make(Spare.MOVED).module)
     return evidence.with_runs(run) if run else evidence
 
 

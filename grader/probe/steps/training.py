@@ -11,11 +11,9 @@ import torch
 from msgspec.structs import replace
 from torch import nn
 
-from grader.probe.calls import SECOND_GPU, call, last_gpu, move, new_on_the_cpu
-from grader.probe.inspection.equality import have_equal_state
+from grader.probe.calls import call, new_on_the_cpu
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
-from grader.probe.inspection.operations import Watch, is_learners
 from grader.probe.inspection.registered import (
     Reached,
     registered_modules,
@@ -29,69 +27,23 @@ from grader.probe.inspection.source import (
 from grader.probe.inspection.values import sorted_and_sized
 from grader.probe.inspection.walk import Walk
 from grader.probe.session import Session
-from grader.probe.shortcuts import Spare, take
-from grader.probe.steps.reload import load_checkpoint, reload
+from grader.probe.steps.reload import reload
 from grader.probe.training import step, trained
-from grader.schema import Evidence, Location, Phase, Run, Training
+from grader.schema import Evidence, Location, Phase, Training
 
 STEPS = 2  # what the first one changes may show in the second
 
 
 def train_and_reload(session: Session, evidence: Evidence) -> Evidence:
-    """Train on the CPU, then load the checkpoint into a fresh instance and compare the two.
-
-    Without a trace, unless a line of the training is to be named. An instance that can be shared is
-    trained on CUDA instead.
-    """
-    with session.untraced():
-        if found := _with_shared_instances(session, evidence):
-            return found
-        module, training = _trained(session, evidence)
-    if training.raised or training.unregistered:
-        module, training = _trained(session, evidence)
+    """Train on the CPU, then load the checkpoint into a fresh instance and compare the two."""
+    module = new_on_the_cpu(session)
+    training = _train(session, module, _names_of_shared_memory(evidence))
     evidence = replace(evidence, cpu_training=training)
     if training.raised:
         return evidence
-    with session.untraced():
-        if evidence.baseline.registers_late:  # in eval mode, and training made no such call
-            call(session, module, Phase.CPU, "cpu", session.fed_to("cpu"))
-        return replace(evidence, reloaded=reload(session, module))
-
-
-def _with_shared_instances(session: Session, evidence: Evidence) -> Evidence | None:
-    """Train the instance that was called, and load it into one that was not.
-
-    None if one of them has something to tell: then new instances are asked. If both hold the same
-    in the end, so would new ones. They share no memory, or nothing would share these instances.
-
-    With a second GPU it is trained there, which tells what the CPU would: code that names a GPU
-    means the first, and a tensor on the CPU is far from either. But not of code in backward, such
-    as a hook's, which no earlier call has run on the CPU: then new instances are asked.
-    """
-    called = take(session, Spare.CALLED)
-    device = SECOND_GPU if last_gpu() == SECOND_GPU else "cpu"
-    if called is None or move(session, called.module, Phase.TRAINED, device):
-        return None
-    module, fresh = called.module, session.new().module
-    watch = Watch(is_learners)
-    training = _train(session, module, device, watch=watch)
-    if training.raised or training.unregistered or training.newcomers or training.replaced:
-        return None
-    if device != "cpu":
-        if watch.has_seen_one or move(session, module, Phase.MOVED_BACK, "cpu"):
-            return None
-        evidence = evidence.with_runs(Run(device, phase=Phase.TRAINED))
-    loads_itself = evidence.structure is not None and evidence.structure.loads_itself
-    checkpoint = load_checkpoint(session, module, fresh, is_copied=loads_itself)
-    is_alike = have_equal_state(module, fresh)
-    return replace(evidence, cpu_training=training, reloaded=checkpoint) if is_alike else None
-
-
-def _trained(session: Session, evidence: Evidence) -> tuple[nn.Module, Training]:
-    """A new instance after `STEPS`, and what they did."""
-    module = new_on_the_cpu(session)
-    shared = _names_of_shared_memory(evidence)
-    return module, _train(session, module, "cpu", shared)
+    if evidence.baseline.registers_late:  # in eval mode, and training made no such call
+        call(session, module, Phase.CPU, "cpu", session.fed_to("cpu"), is_traced=False)
+    return replace(evidence, reloaded=reload(session, module))
 
 
 def _names_of_shared_memory(evidence: Evidence) -> frozenset[str]:
@@ -104,11 +56,9 @@ def _names_of_shared_memory(evidence: Evidence) -> frozenset[str]:
 def _train(
     session: Session,
     module: nn.Module,
-    device: str,
-    watched: frozenset[str] = frozenset(),
-    watch: Watch | None = None,
+    watched: frozenset[str],
 ) -> Training:
-    """Train the module where it is, and tell of the `watched` tensors whether that changed them."""
+    """Train the module on the CPU, and tell of the `watched` tensors whether that changed them."""
     at_first = registered_once(module)
     before = {
         entry.name: entry.tensor.detach().clone()
@@ -120,8 +70,8 @@ def _train(
     session.run(lambda: module.train(True))
     registered = registered_once(module)
     for i in range(STEPS):
-        inputs, earlier = session.fed_to(device), _trainable(registered)
-        steps_taken = partial(step, session, module, inputs, watch)
+        inputs, earlier = session.fed_to("cpu"), _trainable(registered)
+        steps_taken = partial(step, session, module, inputs)
         stepped, raised = session.attempt_steps(steps_taken, module, inputs)
         if raised:
             return Training(raised)

@@ -177,15 +177,11 @@ class Baseline(Struct, frozen=True):
     Attributes:
         calls: how many there were of one instance.
         needs_gradients: whether `forward` fails under `torch.no_grad`, as one that trains does.
-        keeps_nothing: whether no tensor that a call made was alive after it.
         registers_late: whether the first call registered a tensor.
-        asks_where: whether `forward` may ask on which device a tensor is, or moves one.
         given_numbers: whether it is given numbers and texts alone, none of which has a device.
     """
 
     calls: int = 0
     needs_gradients: bool = False
-    keeps_nothing: bool = False
-    asks_where: bool = True
     registers_late: bool = False
     given_numbers: bool = False
