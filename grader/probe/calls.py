@@ -27,6 +27,17 @@ NOT_HELPED = (Phase.REPLICA, Phase.PART_OF_ANOTHER, Phase.CHILDREN_MOVED)
 MOST_ROUNDS = 6  # in which a call is helped on; hardly any module needs more than three
 
 
+class Parent(nn.Module):
+    """A module that holds another, as a larger model would."""
+
+    def __init__(self, part: nn.Module) -> None:
+        super().__init__()
+        self.part = part
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        return self.part(*args, **kwargs)
+
+
 def last_gpu() -> str:
     """The second GPU; the first where there is one alone."""
     return SECOND_GPU if torch.cuda.device_count() > 1 else FIRST_GPU

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from torch import nn
 
 from grader.probe.audited import DEVICE, parameters_of
-from grader.probe.calls import FIRST_GPU, SECOND_GPU, call, first_half, last_gpu, move
+from grader.probe.calls import FIRST_GPU, SECOND_GPU, Parent, call, first_half, last_gpu, move
 from grader.probe.inspection.registered import gpus_of, registered_modules
 from grader.probe.scenes import ANYWHERE, Act, as_given, half, play
 from grader.probe.session import Instance, Session, Spare
@@ -83,17 +82,6 @@ def call_where_built(session: Session, evidence: Evidence) -> Evidence:
     return play(session, evidence, instance, act)
 
 
-class Parent(nn.Module):
-    """A module that holds the one under audit, as a larger model would."""
-
-    def __init__(self, child: nn.Module) -> None:
-        super().__init__()
-        self.child = child
-
-    def forward(self, *args: Any, **kwargs: Any) -> Any:
-        return self.child(*args, **kwargs)
-
-
 def part_of_another(session: Session, evidence: Evidence) -> Evidence:
     """Call the module as the child of a parent that is moved.
 
@@ -105,7 +93,11 @@ def part_of_another(session: Session, evidence: Evidence) -> Evidence:
     overrides = evidence.structure.overrides if evidence.structure else ()
     children = [override for override in overrides if _owner_of(override) != "self"]
     if len(children) < len(overrides):
-        evidence = _in_a_parent(session, evidence)
+        parent = Instance(Parent(session.new().module), [])
+        moved = evidence.run_of(Phase.MOVED)
+        if moved and not moved.raised:  # then a call before it does no harm
+            call(session, parent.module, Phase.CPU, "cpu", session.fed_to("cpu"))
+        evidence = play(session, evidence, parent, Act(Phase.PART_OF_ANOTHER, FIRST_GPU))
     called = evidence.run_of(Phase.CUDA)
     if not (children and called and called.raised):
         return evidence
@@ -127,18 +119,6 @@ def part_of_another(session: Session, evidence: Evidence) -> Evidence:
     return play(session, evidence, session.new(), act)
 
 
-def _in_a_parent(session: Session, evidence: Evidence) -> Evidence:
-    """A call after a move of a parent; of one that was called before, if moved alone it works."""
-    act = Act(Phase.PART_OF_ANOTHER, FIRST_GPU)
-    fresh = play(session, evidence, Instance(Parent(session.new().module), []), act)
-    moved = evidence.run_of(Phase.MOVED)
-    if fresh.runs[-1].raised or moved is None or moved.raised:
-        return fresh
-    parent = Instance(Parent(session.new().module), [])
-    call(session, parent.module, Phase.CPU, "cpu", session.fed_to("cpu"))
-    return play(session, evidence, parent, act)
-
-
 def _owner_of(override: Location) -> str:
     """The path of the module whose method it is."""
     return override.path.rpartition(".")[0]
@@ -148,11 +128,10 @@ def train_on_cuda(session: Session, evidence: Evidence) -> Evidence:
     """Move a new instance to CUDA and train it there by one step.
 
     Some faults show only in backward, as those of a gradient hook do. To the last GPU, as `"cuda"`
-    in its code means the first. Not if another stage did, nor of a module that fails in train mode
-    there, or in training on the CPU: it would fail again.
+    in its code means the first. Not of a module that fails in train mode there, or in training on
+    the CPU: it would fail again.
     """
     training, called = evidence.cpu_training, evidence.run_of(Phase.TRAIN_MODE)
-    works = training and called and not training.raised and not called.raised
-    if not works or evidence.run_of(Phase.TRAINED):
+    if not (training and called) or training.raised or called.raised:
         return evidence
     return play(session, evidence, session.new(), Act(Phase.TRAINED, last_gpu()))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 from torch import nn
 
+from grader.probe.calls import Parent
 from grader.probe.inspection.plain import dict_of, size_of
 from grader.probe.inspection.registered import registered_modules
 from grader.probe.inspection.source import is_torch
@@ -35,12 +36,7 @@ def checkpoint(session: Session, evidence: Evidence) -> Evidence:
     alone = replace(alone, again=_again(session, fresh))
     if not _has_own_saving(fresh):
         return replace(evidence, checkpoint=alone)
-    part = _reloaded(
-        session,
-        _to_be_saved(session),
-        session.new().module,
-        lambda module: nn.ModuleDict({"part": module}),
-    )
+    part = _reloaded(session, _to_be_saved(session), session.new().module, Parent)
     return replace(evidence, checkpoint=replace(alone, as_part=part))
 
 

@@ -92,8 +92,7 @@ def _factory_is_cached(session: Session, instance: Instance) -> bool:
     )
     if not makes_by_itself or len(gpus_of(instance.module)) > 1:
         return False
-    with session.untraced():
-        again, _ = session.build()
+    again, _ = session.build()
     return again is not None and again.module is instance.module
 
 

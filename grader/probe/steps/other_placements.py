@@ -12,14 +12,13 @@ from msgspec.structs import replace
 from torch import nn
 
 from grader.probe.answer import later_inputs, recipe_inputs
-from grader.probe.calls import last_gpu
+from grader.probe.calls import Parent, last_gpu
 from grader.probe.device import simulated_gpus
 from grader.probe.inspection.plain import plain
 from grader.probe.inspection.registered import Reached, registered_once
 from grader.probe.inspection.uninitialised import is_unwritten, recognisable
 from grader.probe.inspection.values import fill_state, is_lazy, sorted_state, state_of
 from grader.probe.session import Session
-from grader.probe.steps.calls_on_cuda import Parent
 from grader.probe.steps.filled_calls import call_in_place, call_moved, under_default_device
 from grader.schema import OtherInstance, Place, Placed, Placement, Run
 from grader.simulated_cuda import is_enabled
