@@ -10,6 +10,7 @@ import torch
 from msgspec.structs import replace
 from torch import nn
 
+from grader.probe.forward import call_forward
 from grader.probe.generators import seed_generators
 from grader.probe.inspection.attributes import Attributes
 from grader.probe.inspection.going_on import GoingOn
@@ -18,7 +19,7 @@ from grader.probe.inspection.names import named_tensors
 from grader.probe.inspection.registered import gpus_of
 from grader.probe.inspection.values import leaves, outputs_of
 from grader.probe.inspection.walk import Walk
-from grader.probe.session import Session, call_forward
+from grader.probe.session import Session
 from grader.schema import Helped, Output, Phase, Raised, Run
 
 FIRST_GPU, SECOND_GPU = "cuda:0", "cuda:1"

@@ -9,8 +9,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from functools import partial
-from inspect import isgenerator
-from itertools import islice
 from typing import Any, NamedTuple
 
 import torch
@@ -19,24 +17,26 @@ from torch.autograd.graph import get_gradient_edge
 from torch.overrides import TorchFunctionMode
 
 from grader.probe.constructed import classes_in, kind_of, not_built, not_hashable, problem_of
+from grader.probe.forward import call_forward, call_in_eval_mode
 from grader.probe.generators import generator_states, seed_generators
 from grader.probe.inspection.copies import copier, twin
+from grader.probe.inspection.identities import Identities
 from grader.probe.inspection.inputs import Inputs
-from grader.probe.inspection.names import named_tensors
+from grader.probe.inspection.names import NamedTensors, named_tensors
 from grader.probe.inspection.operations import tensors_in
 from grader.probe.inspection.plain import plain
+from grader.probe.inspection.records import Seen
 from grader.probe.inspection.registered import gpus_of, is_a, registered_modules
 from grader.probe.inspection.source import defining_files, files_around, is_torch
-from grader.probe.inspection.structure import Filled, Identities, collect_filled_buffers, tensors_of
-from grader.probe.inspection.tracing import NamedTensors, Seen, Trace
-from grader.probe.inspection.values import is_lazy, is_named_tuple, values_of
+from grader.probe.inspection.structure import Filled, collect_filled_buffers, tensors_of
+from grader.probe.inspection.tracing import Trace
+from grader.probe.inspection.values import is_lazy, values_of
 from grader.probe.left_on import noting
 from grader.probe.printed import OutputLimitError
 from grader.probe.running import Runner, within
 from grader.probe.subject import Subject
 from grader.schema import LeftOn, Raised, Recipe, TensorFact
 
-MOST_YIELDED = 1_000  # items taken from a `forward` that is a generator
 PATIENCE = 30.0  # seconds, after which optional steps are skipped
 
 
@@ -343,7 +343,7 @@ class Session:
         if self.subject.recipe is None or not is_lazy(module):
             return False
         inputs = self.feed().to("cpu")
-        self.attempt(partial(_call_in_eval_mode, module, inputs), module)
+        self.attempt(partial(call_in_eval_mode, module, inputs), module)
         return True
 
     def _attempt(
@@ -366,28 +366,6 @@ class Session:
         finally:
             if not self.guard:
                 torch.set_default_device(None)  # the learner's must not apply to the probe
-
-
-def call_forward(module: nn.Module, inputs: Inputs) -> Any:
-    """Call the module; a generator is run, and at most `MOST_YIELDED` of its items returned.
-
-    A named tuple is given as the tuple that it is, unless it is PyTorch's.
-    """
-    returned = module(*inputs.args, **inputs.kwargs)
-    if is_named_tuple(returned) and not is_torch(type(returned)):
-        return (*tuple.__iter__(returned),)
-    return list(islice(returned, MOST_YIELDED)) if isgenerator(returned) else returned
-
-
-def _call_in_eval_mode(module: nn.Module, inputs: Inputs) -> None:
-    modes = [(child, child.training) for child in module.modules()]
-    try:
-        with torch.no_grad():
-            module.eval()  # its result is not used: an override may return nothing
-            call_forward(module, inputs)
-    finally:
-        for child, is_training in modes:
-            child.training = is_training
 
 
 def is_user_interrupt(error: BaseException) -> bool:

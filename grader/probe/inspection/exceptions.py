@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from operator import call
 from types import FrameType, TracebackType
 
-from grader.probe.inspection.sites import At, scope_of, site_of
+from grader.probe.inspection.frames import At
+from grader.probe.inspection.sites import scope_of, site_of
 from grader.probe.inspection.source import Position, Runner, name_of_class, readable
 from grader.schema import Raised
 

@@ -7,12 +7,41 @@ import linecache
 import sys
 from collections.abc import Iterable
 from functools import lru_cache
-from types import FrameType
-from typing import TypeGuard
+from types import CodeType, FrameType
+from typing import NamedTuple, TypeGuard
 
 from grader.probe.inspection.source import Position, tree_of
 
 Positions = tuple[Position, ...]
+
+
+class At(NamedTuple):
+    """An instruction that a frame was at, with the line."""
+
+    code: CodeType
+    instruction: int
+    line: int
+
+    @property
+    def position(self) -> Position:
+        return self.code.co_filename, self.line
+
+
+def learners_frame(files: set[str], above: int = 1) -> FrameType | None:
+    """The innermost running frame in one of `files`; None if none is.
+
+    Args:
+        files: the learner's.
+        above: how many callers to pass over. Each look at a frame is an audit event (PEP 578).
+    """
+    frame: FrameType | None = sys._getframe(above)
+    while frame is not None and frame.f_code.co_filename not in files:
+        frame = frame.f_back
+    return frame
+
+
+def at(frame: FrameType | None) -> At | None:
+    return frame and At(frame.f_code, frame.f_lasti, frame.f_lineno)
 
 
 def running_lines(files: set[str]) -> Positions:

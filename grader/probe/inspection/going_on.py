@@ -26,8 +26,15 @@ import numpy
 import torch
 
 from grader.probe.inspection.exceptions import causes_of
-from grader.probe.inspection.frames import Positions, are_in_a_try, running_lines
+from grader.probe.inspection.frames import (
+    Positions,
+    are_in_a_try,
+    at,
+    learners_frame,
+    running_lines,
+)
 from grader.probe.inspection.inputs import with_each_tensor
+from grader.probe.inspection.names import NamedTensors
 from grader.probe.inspection.operands import (
     Arguments,
     Meeting,
@@ -38,9 +45,9 @@ from grader.probe.inspection.operands import (
     version_of,
 )
 from grader.probe.inspection.operations import MOVES, Calls, Operation, name_of, tensors_in
-from grader.probe.inspection.sites import at, learners_frame, scope_of, site_of
+from grader.probe.inspection.sites import scope_of, site_of
 from grader.probe.inspection.source import Position
-from grader.probe.inspection.tracing import NamedTensors, Trace
+from grader.probe.inspection.tracing import Trace
 from grader.schema import Raised
 
 ARRAYS = (numpy.ndarray, numpy.generic)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from operator import call
 from types import FunctionType
@@ -17,11 +18,36 @@ from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.plain import entries_of, size_of
 from grader.probe.inspection.registered import is_a, registered_modules
 from grader.probe.inspection.source import POSITIONAL, Runner, is_torch
-from grader.probe.inspection.tracing import NamedTensors
 from grader.probe.inspection.walk import Walk, is_loss
 
 MOST = 2_000
 DEEPEST = 4
+
+
+@dataclass(frozen=True)
+class NamedTensors:
+    """Names of tensors by `id(tensor)`: paths of attributes, of globals, and of inputs."""
+
+    attributes: Mapping[int, str] = field(default_factory=dict)
+    globals: Mapping[int, str] = field(default_factory=dict)
+    inputs: Mapping[int, str] = field(default_factory=dict)
+    in_loss: frozenset[int] = frozenset()
+
+    def overridden_by(self, other: NamedTensors) -> NamedTensors:
+        """All names; `other`'s, of what both name."""
+        return NamedTensors(
+            {**self.attributes, **other.attributes},
+            {**self.globals, **other.globals},
+            {**self.inputs, **other.inputs},
+            self.in_loss | other.in_loss,
+        )
+
+    def has(self, tensor: torch.Tensor) -> bool:
+        """Whether the tensor has a name of any kind."""
+        return self.has_id(id(tensor))
+
+    def has_id(self, key: int) -> bool:
+        return any(key in names for names in (self.attributes, self.globals, self.inputs))
 
 
 def named_tensors(module: nn.Module, inputs: Inputs, run: Runner = call) -> NamedTensors:

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import torch
 
+from grader.probe.inspection.frames import At
 from grader.probe.inspection.inputs import with_each_tensor
 from grader.probe.inspection.operations import tensors_in
-from grader.probe.inspection.sites import At
 from grader.probe.inspection.source import Position
 from grader.schema import Site
 

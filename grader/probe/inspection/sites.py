@@ -5,20 +5,20 @@ from __future__ import annotations
 import ast
 import linecache
 import re
-import sys
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from inspect import CO_NESTED
 from itertools import islice
-from types import CodeType, FrameType
-from typing import Any, NamedTuple
+from types import FrameType
+from typing import Any
 
 import torch
 from torch import nn
 
+from grader.probe.inspection.frames import At
 from grader.probe.inspection.plain import plain
 from grader.probe.inspection.registered import is_a, registered_modules, registered_tensors
-from grader.probe.inspection.source import Position, tree_of, with_device
+from grader.probe.inspection.source import tree_of, with_device
 from grader.probe.inspection.values import shape_of
 from grader.schema import Scope, Site, Span
 
@@ -26,35 +26,6 @@ from grader.schema import Scope, Site, Span
 UNSEEN = re.compile(r"(torch\.)?(from_numpy|([A-Z]\w+)?Tensor)")
 Class = tuple[str, str]  # the file that it is written in, and its name
 MOST_NAMED = 40  # tensors in a scope
-
-
-class At(NamedTuple):
-    """An instruction that a frame was at, with the line."""
-
-    code: CodeType
-    instruction: int
-    line: int
-
-    @property
-    def position(self) -> Position:
-        return self.code.co_filename, self.line
-
-
-def learners_frame(files: set[str], above: int = 1) -> FrameType | None:
-    """The innermost running frame in one of `files`; None if none is.
-
-    Args:
-        files: the learner's.
-        above: how many callers to pass over. Each look at a frame is an audit event (PEP 578).
-    """
-    frame: FrameType | None = sys._getframe(above)
-    while frame is not None and frame.f_code.co_filename not in files:
-        frame = frame.f_back
-    return frame
-
-
-def at(frame: FrameType | None) -> At | None:
-    return frame and At(frame.f_code, frame.f_lasti, frame.f_lineno)
 
 
 def site_of(here: At | None, scope: Scope = (), told: str = "") -> Site | None:

@@ -9,17 +9,18 @@ from __future__ import annotations
 import linecache
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from operator import call
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from msgspec.structs import replace
 from torch import nn
 
 from grader.probe.inspection.exceptions import causes_of, describe_exception
+from grader.probe.inspection.frames import At, at, learners_frame
+from grader.probe.inspection.names import NamedTensors
 from grader.probe.inspection.operations import (
     LEAVES,
     MOVES,
@@ -30,17 +31,10 @@ from grader.probe.inspection.operations import (
     name_of,
     tensors_in,
 )
-from grader.probe.inspection.sites import (
-    At,
-    Class,
-    at,
-    learners_frame,
-    scope_of,
-    site_of,
-    unseen_maker,
-)
-from grader.probe.inspection.source import NOWHERE, Position, Runner, with_device
-from grader.schema import Operand, Output, Raised, Scope, Site, Work
+from grader.probe.inspection.records import Failure, Seen, TensorOrigin
+from grader.probe.inspection.sites import Class, scope_of, site_of, unseen_maker
+from grader.probe.inspection.source import NOWHERE, Position, Runner
+from grader.schema import Operand, Output, Raised, Site
 
 # References to a tensor that nobody else holds, in `forget_dead`: `Made.tensor`, the local
 # variable, and the argument of `sys.getrefcount`. Where Python borrows a local variable, the count
@@ -50,111 +44,6 @@ DEEPCOPY = torch.Tensor.__deepcopy__
 SET_DATA = torch.Tensor.data.__set__  # type: ignore[attr-defined]
 # What the autograd engine says of a gradient on another device than the tensor it belongs to.
 INVALID_GRADIENT = re.compile(r"invalid gradient at index .* expected device (\S+) but got (\S+)")
-
-
-class TensorOrigin(NamedTuple):
-    """The operation that made a tensor.
-
-    Attributes:
-        tensor: keeps the tensor alive, so that Python does not reuse its id.
-        at: where the learner's code was, None if in none of it. told: the device that was chosen.
-        scope: what could be named there, of what has no operands there.
-        call: the number of the module's call, 0 before any.
-        parents: the tensors that went in.
-    """
-
-    tensor: torch.Tensor
-    operation: str
-    at: At | None
-    call: int
-    parents: tuple[torch.Tensor, ...]
-    scope: Scope = ()
-    told: str = ""
-
-    @property
-    def location(self) -> Position:
-        """The learner's line; that of the `with` that chose the device."""
-        if self.at is None:
-            return NOWHERE
-        is_factory = self.told and not self.parents
-        return with_device(self.at.position) if is_factory else self.at.position
-
-    @property
-    def site(self) -> Site | None:
-        return site_of(self.at, self.scope, self.told)
-
-
-@dataclass(frozen=True)
-class Failure:
-    """The operation that raised, and its tensors."""
-
-    error: BaseException
-    operation: str
-    operands: tuple[torch.Tensor, ...]
-
-    @property
-    def mixes_devices(self) -> bool:
-        return len({tensor.device for tensor in self.operands}) > 1
-
-    def led_to(self, error: BaseException) -> bool:
-        """Whether `error` is what it raised, or was raised because of it or while handling it."""
-        return any(behind is self.error for behind in causes_of(error))
-
-
-@dataclass(frozen=True)
-class NamedTensors:
-    """Names of tensors by `id(tensor)`: paths of attributes, of globals, and of inputs."""
-
-    attributes: Mapping[int, str] = field(default_factory=dict)
-    globals: Mapping[int, str] = field(default_factory=dict)
-    inputs: Mapping[int, str] = field(default_factory=dict)
-    in_loss: frozenset[int] = frozenset()
-
-    def overridden_by(self, other: NamedTensors) -> NamedTensors:
-        """All names; `other`'s, of what both name."""
-        return NamedTensors(
-            {**self.attributes, **other.attributes},
-            {**self.globals, **other.globals},
-            {**self.inputs, **other.inputs},
-            self.in_loss | other.in_loss,
-        )
-
-    def has(self, tensor: torch.Tensor) -> bool:
-        """Whether the tensor has a name of any kind."""
-        return self.has_id(id(tensor))
-
-    def has_id(self, key: int) -> bool:
-        return any(key in names for names in (self.attributes, self.globals, self.inputs))
-
-
-@dataclass(eq=False)
-class Seen:
-    """What a trace saw of one call.
-
-    Attributes:
-        read: the ids of all that went into an operation.
-        asked_to_move, moved: the ids of the tensors that were asked to move, and of those that did.
-        on_gpu, on_cpu: how many floating-point operations were computed there, from tensors.
-        weights_on_cpu: how many of those on the CPU took a Parameter that came from the GPU.
-        moved_at: by the id of what was moved, what moved it and where to.
-        failure: the last operation that raised.
-    """
-
-    read: set[int] = field(default_factory=set)
-    asked_to_move: set[int] = field(default_factory=set)
-    moved: set[int] = field(default_factory=set)
-    on_gpu: int = 0
-    on_cpu: int = 0
-    weights_on_cpu: int = 0
-    moved_at: dict[int, tuple[At | None, torch.device]] = field(default_factory=dict)
-    failure: Failure | None = None
-
-    @property
-    def work(self) -> Work:
-        """Where the call computed."""
-        moves = self.moved_at.values()
-        lines = (at.position for at, place in moves if place.type == "cpu" and at)
-        return Work(self.on_gpu, self.on_cpu, self.weights_on_cpu, next(lines, NOWHERE))
 
 
 class Trace(Calls):

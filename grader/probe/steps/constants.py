@@ -9,10 +9,10 @@ import torch
 from msgspec.structs import replace
 from torch import nn
 
+from grader.probe.inspection.likeness import MOST_COMPARED
 from grader.probe.inspection.plain import plain
 from grader.probe.inspection.registered import Reached
 from grader.probe.inspection.source import by_class, methods_of
-from grader.probe.inspection.structure import MOST_COMPARED
 from grader.probe.inspection.values import is_dense, is_sized
 from grader.probe.inspection.walk import Walk
 from grader.probe.session import Session

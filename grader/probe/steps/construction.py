@@ -9,14 +9,11 @@ import torch
 from msgspec.structs import replace
 from torch import nn
 
+from grader.probe.inspection.likeness import are_copies, is_sinusoidal
 from grader.probe.inspection.plain import is_on_meta
 from grader.probe.inspection.registered import gpus_of
 from grader.probe.inspection.source import Position
-from grader.probe.inspection.structure import (
-    are_copies,
-    is_sinusoidal,
-    structure_of,
-)
+from grader.probe.inspection.structure import structure_of
 from grader.probe.inspection.uninitialised import is_unwritten
 from grader.probe.inspection.values import is_sized
 from grader.probe.inspection.walk import Walk

@@ -11,11 +11,12 @@ from torch import nn
 
 from grader.probe.calls import call, move
 from grader.probe.inspection.inputs import Inputs
+from grader.probe.inspection.likeness import constant_value
 from grader.probe.inspection.plain import dict_of, plain
+from grader.probe.inspection.records import Seen
 from grader.probe.inspection.registered import Registered, registered_modules
 from grader.probe.inspection.source import assignment_of, change_of, is_torch
-from grader.probe.inspection.structure import constant_value, devices_of
-from grader.probe.inspection.tracing import Seen
+from grader.probe.inspection.structure import devices_of
 from grader.probe.inspection.values import is_sized, outputs_of
 from grader.probe.inspection.walk import Walk
 from grader.probe.session import Session, Spare

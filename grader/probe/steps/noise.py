@@ -8,10 +8,10 @@ from typing import Any
 import torch
 from torch import nn
 
+from grader.probe.forward import call_forward
 from grader.probe.generators import seed_generators
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.values import leaves, values_of
-from grader.probe.session import call_forward
 from grader.schema import Noise, Values
 
 CALLS, COPIES = 200, 125  # up to 25,000 draws of each row

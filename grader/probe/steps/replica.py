@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from torch import nn
 
 from grader.probe.calls import FIRST_GPU, call
+from grader.probe.inspection.frames import at, learners_frame
 from grader.probe.inspection.plain import dict_of
 from grader.probe.inspection.registered import registered_modules
-from grader.probe.inspection.sites import at, learners_frame
 from grader.probe.inspection.source import Position
 from grader.probe.inspection.walk import Observer
 from grader.probe.session import Session, Spare
