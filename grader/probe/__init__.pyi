@@ -37,9 +37,11 @@ from .device import NoCudaDeviceError as NoCudaDeviceError
 from .device import cuda_device as cuda_device
 from .device import is_simulated as is_simulated
 from .device import same_device as same_device
+from .forward import call_forward as call_forward
 from .generators import seed_generators as seed_generators
 from .inspection.copies import twin as twin
 from .inspection.gradients import with_gradients as with_gradients
+from .inspection.identities import Identities as Identities
 from .inspection.inputs import Inputs as Inputs
 from .inspection.inputs import written_inputs as written_inputs
 from .inspection.library import is_library as is_library
@@ -56,7 +58,6 @@ from .inspection.source import defining_files as defining_files
 from .inspection.source import file_of as file_of
 from .inspection.source import is_torch as is_torch
 from .inspection.source import source_text as source_text
-from .inspection.identities import Identities as Identities
 from .inspection.values import gathered_by as gathered_by
 from .inspection.values import is_sized as is_sized
 from .inspection.values import outputs_of as outputs_of
@@ -71,7 +72,6 @@ from .printed import into as into
 from .run import no_full_collections as no_full_collections
 from .run import run_probe as run_probe
 from .run import torch_as_it_was as torch_as_it_was
-from .forward import call_forward as call_forward
 from .steps.first_calls import BUILDS as BUILDS
 from .steps.first_calls import FIRST_MODES as FIRST_MODES
 from .steps.first_calls import WITH_GRADIENTS as WITH_GRADIENTS

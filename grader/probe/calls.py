@@ -13,6 +13,7 @@ from torch import nn
 from grader.probe.forward import call_forward
 from grader.probe.generators import seed_generators
 from grader.probe.inspection.attributes import Attributes
+from grader.probe.inspection.described import describe_output
 from grader.probe.inspection.going_on import GoingOn
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
@@ -155,7 +156,7 @@ def _described(
         return outputs
     names = named_tensors(module, inputs, session.run)
     return tuple(
-        session.trace.describe_output(output, leaf, names)
+        describe_output(session.trace, output, leaf, names)
         if isinstance(leaf, torch.Tensor)
         else output
         for output, (_, leaf) in zip(outputs, leaves(returned, "output"), strict=True)

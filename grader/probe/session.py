@@ -20,6 +20,7 @@ from grader.probe.constructed import classes_in, kind_of, not_built, not_hashabl
 from grader.probe.forward import call_forward, call_in_eval_mode
 from grader.probe.generators import generator_states, seed_generators
 from grader.probe.inspection.copies import copier, twin
+from grader.probe.inspection.described import describe
 from grader.probe.inspection.identities import Identities
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import NamedTensors, named_tensors
@@ -360,7 +361,7 @@ class Session:
         except BaseException as error:
             if is_user_interrupt(error):
                 raise
-            raised = self.trace.describe(error, names(), self.run)
+            raised = describe(self.trace, error, names(), self.run)
             error.__traceback__ = None  # its frames refer to the probe's objects
             return None, raised
         finally:

@@ -25,6 +25,7 @@ from typing import Any
 import numpy
 import torch
 
+from grader.probe.inspection.described import raised_at
 from grader.probe.inspection.exceptions import causes_of
 from grader.probe.inspection.frames import (
     Positions,
@@ -132,7 +133,7 @@ class GoingOn(Calls):
             pairs = zip(misplaced, origins, strict=True)
             told = [[*others, pair] for pair, origin in pairs if origin not in followed]
             for met in told if misplaced else [others]:
-                yield self._trace.raised_at(error, operation, position, met, names, site)
+                yield raised_at(self._trace, error, operation, position, met, names, site)
 
     def _followed(self) -> set[object]:
         """The origins whose device a variable held, and that follow from another meeting."""

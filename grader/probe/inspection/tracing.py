@@ -6,19 +6,14 @@ a device, so a trace is the same on a simulated device as on a real one.
 
 from __future__ import annotations
 
-import linecache
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from operator import call
 from typing import Any
 
 import torch
-from msgspec.structs import replace
 from torch import nn
 
-from grader.probe.inspection.exceptions import causes_of, describe_exception
 from grader.probe.inspection.frames import At, at, learners_frame
 from grader.probe.inspection.names import NamedTensors
 from grader.probe.inspection.operations import (
@@ -32,25 +27,23 @@ from grader.probe.inspection.operations import (
     tensors_in,
 )
 from grader.probe.inspection.records import Failure, Seen, TensorOrigin
-from grader.probe.inspection.sites import Class, scope_of, site_of, unseen_maker
-from grader.probe.inspection.source import NOWHERE, Position, Runner
-from grader.schema import Operand, Output, Raised, Site
+from grader.probe.inspection.sites import Class, scope_of
+from grader.probe.inspection.source import NOWHERE, Position
+from grader.schema import Site
 
-# References to a tensor that nobody else holds, in `forget_dead`: `Made.tensor`, the local
+# References to a tensor that nobody else holds, in `forget_dead`: that of its origin, the local
 # variable, and the argument of `sys.getrefcount`. Where Python borrows a local variable, the count
 # is lower, which `<=` allows.
 REFERENCES_OF_OURS = 3
 DEEPCOPY = torch.Tensor.__deepcopy__
 SET_DATA = torch.Tensor.data.__set__  # type: ignore[attr-defined]
-# What the autograd engine says of a gradient on another device than the tensor it belongs to.
-INVALID_GRADIENT = re.compile(r"invalid gradient at index .* expected device (\S+) but got (\S+)")
 
 
 class Trace(Calls):
     """Records, while the mode is on, how each tensor was made.
 
-    `now` is what it saw of the call under way, or of the last one. `rebound` holds, by their
-    ids, the tensors to whose `.data` a line assigned, with that line.
+    `now` is what it saw of the call under way, or of the last one. By the ids of tensors, `made`
+    holds what made each, and `rebound` those to whose `.data` a line assigned, with that line.
 
     It holds the tensors themselves. A weak reference would do, but PyTorch will not move a
     Parameter that has one (`torch.utils.swap_tensors`).
@@ -62,7 +55,7 @@ class Trace(Calls):
         self.call = 0
         self.now = Seen()
         self.rebound: dict[int, tuple[torch.Tensor, At]] = {}
-        self._made: dict[int, TensorOrigin] = {}
+        self.made: dict[int, TensorOrigin] = {}
 
     def result_of(self, func: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call `func`, and record its operands and results, or its failure."""
@@ -92,12 +85,12 @@ class Trace(Calls):
         self.forget_dead()
 
     def position_of(self, tensor: torch.Tensor) -> Position:
-        made = self._made.get(id(tensor))
+        made = self.made.get(id(tensor))
         return made.location if made else NOWHERE
 
     def sites(self) -> Callable[[torch.Tensor], Site | None]:
         """What gives the expression that made a tensor's memory: no operation makes a Parameter."""
-        latest_first = reversed(list(self._made.values()))
+        latest_first = reversed(list(self.made.values()))
         by_memory = {_address(made.tensor): made for made in latest_first}
 
         def site_of(tensor: torch.Tensor) -> Site | None:
@@ -105,64 +98,6 @@ class Trace(Calls):
             return made.site if made else None
 
         return site_of
-
-    def describe(self, error: BaseException, names: NamedTensors, run: Runner = call) -> Raised:
-        """What was raised, with the operands of the operation that raised it.
-
-        Code may catch what an operation raised, and raise something else. Behind that is the last
-        operation that failed in this call, if the exception has it as its cause or context, or if
-        it was refused for mixing devices; else the first exception that it was raised because of.
-        """
-        raised = describe_exception(error, self.files, run)
-        failure = self._refused_gradient(error, raised.message) or self.now.failure
-        if failure is None or not (failure.led_to(error) or failure.mixes_devices):
-            *_, first = causes_of(error)  # TorchScript's operators, say, are not seen
-            behind = None if first is error else describe_exception(first, self.files, run)
-            return replace(raised, behind=behind)
-        operands = tuple(self._operand(operand, names) for operand in failure.operands)
-        behind = describe_exception(failure.error, self.files, run)
-        behind = replace(behind, operation=failure.operation, operands=operands)
-        return behind if failure.error is error else replace(raised, behind=behind)
-
-    def raised_at(
-        self,
-        error: BaseException,
-        operation: str,
-        position: Position,
-        operands: Iterable[tuple[torch.Tensor, torch.device]],
-        names: NamedTensors,
-        site: Site | None,
-    ) -> Raised:
-        """What an operation raised on a line, with its operands and where each was."""
-        described = tuple(
-            replace(self._operand(tensor, names), device=str(place)) for tensor, place in operands
-        )
-        raised, (file, line) = describe_exception(error, set()), position
-        raised = replace(raised, operation=operation, operands=described)
-        return replace(raised, file=file, line=line, code=_code_at(position), site=site)
-
-    def _refused_gradient(self, error: BaseException, message: str) -> Failure | None:
-        """The failure of a backward whose gradient is on another device than it should be.
-
-        No operation raises, but the autograd engine, which names both devices. The gradient is the
-        last tensor that was made on its device.
-        """
-        devices = match.groups() if (match := INVALID_GRADIENT.search(message)) else ()
-        last = {str(made.tensor.device): made.tensor for made in self._made.values()}
-        operands = tuple(last[device] for device in devices if device in last)
-        return Failure(error, "backward", operands) if len(operands) == 2 else None
-
-    def describe_output(self, output: Output, tensor: torch.Tensor, names: NamedTensors) -> Output:
-        """`output` with the attribute, or the operation and line, that its data came from."""
-        origin = self.origin(tensor, names)
-        made = self._made.get(id(origin))
-        output = replace(output, held_at=names.attributes.get(id(origin), ""))
-        if made is None:
-            return output
-        file, line = made.location
-        code = _code_at(made.location)
-        output = replace(output, made_by=made.operation, file=file, line=line, code=code)
-        return replace(output, site=made.site, earlier=made.call < self.call)
 
     def remember(self, func: Operation, args: Any, kwargs: dict[str, Any], result: Any) -> None:
         """Record an operation. Hot path: it runs for each of them, and costs more than most do.
@@ -187,7 +122,7 @@ class Trace(Calls):
         operation = name_of(func)
         for tensor in results:
             key = id(tensor)
-            if key not in self._made:
+            if key not in self.made:
                 own = [p for p in parents if p is not tensor] if key in keys else parents
                 frame = learners_frame(self.files, above=4)  # the caller of the operation
                 begins = not parents or parents[0].device != tensor.device
@@ -196,7 +131,7 @@ class Trace(Calls):
                 if chosen is None and operation in MOVES:
                     chosen = args[1] if len(args) > 1 else operation.rpartition(".")[2]
                 told = "" if chosen is None else str(chosen)
-                self._made[key] = TensorOrigin(
+                self.made[key] = TensorOrigin(
                     tensor, operation, at(frame), self.call, tuple(own), scope, told
                 )
         self._remember_work(operation, parents, result, results)
@@ -227,7 +162,7 @@ class Trace(Calls):
         """
         seen = set[int]()
         while not isinstance(tensor, nn.Parameter):
-            made = self._made.get(id(tensor))
+            made = self.made.get(id(tensor))
             if made is None or not made.parents or made.call != self.call or id(tensor) in seen:
                 return False
             if made.operation not in MOVES and computes(made.operation):
@@ -254,59 +189,21 @@ class Trace(Calls):
 
         The newest first: a record refers to its tensor's parents, which are older.
         """
-        for key in reversed(list(self._made)):
-            tensor = self._made[key].tensor
+        for key in reversed(list(self.made)):
+            tensor = self.made[key].tensor
             if sys.getrefcount(tensor) <= REFERENCES_OF_OURS + (key in self.rebound):
-                del self._made[key]
+                del self.made[key]
                 self.now.moved_at.pop(key, None)  # another tensor may get its id
         for key, (tensor, _) in list(self.rebound.items()):
             if sys.getrefcount(tensor) <= REFERENCES_OF_OURS:
                 del self.rebound[key]
 
-    def _operand(self, tensor: torch.Tensor, names: NamedTensors) -> Operand:
-        origin = self.origin(tensor, names)
-        made = self._made.get(id(origin))
-        location = made.location if made else NOWHERE
-        moved = self._move(tensor, origin)
-        if (rebound := self.rebound.get(id(origin))) and self.call:
-            moved = rebound[1], origin.device
-        moved_at = moved[0].position if moved and moved[0] else NOWHERE
-        described = Operand(
-            device=str(tensor.device),
-            shape=tuple(tensor.shape),
-            file=location[0],
-            line=location[1],
-            code=_code_at(location),
-            earlier=made is not None and made.call < self.call,
-            constructed=made is not None and made.call == 0,
-            moved_file=moved_at[0],
-            moved_line=moved_at[1],
-            moved_code=_code_at(moved_at),
-            moved_in_place=moved is not None and moved[1] == origin.device,
-            is_parameter=isinstance(origin, nn.Parameter),
-            in_loss=id(origin) in names.in_loss,
-            site=made.site if made else None,
-            moved_at=site_of(moved[0]) if moved else None,
-        )
-        kinds = {"input": names.inputs, "attribute": names.attributes, "global": names.globals}
-        for kind, known in kinds.items():
-            if id(origin) in known:
-                return replace(described, source=kind, name=known[id(origin)])
-        if made is not None:
-            return replace(described, source="made", name=made.operation)
-        maker = unseen_maker(self.files, self.classes) if self.call else None
-        if described.device != "cpu" or not maker:
-            return described
-        (site, name), line = maker, maker[0].span[0]
-        described = replace(described, source="made", name=name)
-        return replace(described, file=site.file, line=line, site=site)
-
     def position_of_move(self, tensor: torch.Tensor, origin: torch.Tensor) -> Position | None:
         """The line of this call that moved a tensor or its origin; None if none did."""
-        moved = self._move(tensor, origin)
+        moved = self.move_of(tensor, origin)
         return (moved[0].position if moved[0] else NOWHERE) if moved else None
 
-    def _move(
+    def move_of(
         self, tensor: torch.Tensor, origin: torch.Tensor
     ) -> tuple[At | None, torch.device] | None:
         return self.now.moved_at.get(id(tensor)) or self.now.moved_at.get(id(origin))
@@ -321,7 +218,7 @@ class Trace(Calls):
            operand of `zeros_like` or `new_zeros` lends no data, but its device.
         """
         while not names.has(tensor):
-            made = self._made.get(id(tensor))
+            made = self.made.get(id(tensor))
             parents = made.parents if made else ()
             if made is None or not parents:
                 return tensor
@@ -340,7 +237,3 @@ def _address(tensor: torch.Tensor) -> int:
         return tensor.data_ptr()
     except (RuntimeError, ValueError):  # sparse, meta, functional, or without a shape
         return 0
-
-
-def _code_at(location: Position) -> str:
-    return linecache.getline(*location).strip() if location[1] else ""
