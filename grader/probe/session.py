@@ -55,7 +55,7 @@ class Instance:
     """One constructed module, the buffers that its constructor filled, and where it was moved."""
 
     module: nn.Module
-    filled: Filled
+    filled: Filled = field(default_factory=list)
     at: str = ""
 
 

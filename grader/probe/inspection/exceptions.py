@@ -10,7 +10,7 @@ from types import FrameType, TracebackType
 
 from grader.probe.inspection.frames import At
 from grader.probe.inspection.sites import scope_of, site_of
-from grader.probe.inspection.source import Position, Runner, name_of_class, readable
+from grader.probe.inspection.source import NOWHERE, Position, Runner, name_of_class, readable
 from grader.schema import Raised
 
 _CAUSE = vars(BaseException)["__cause__"].__get__
@@ -30,10 +30,10 @@ def describe_exception(error: BaseException, files: set[str], run: Runner = call
     """
     kind, text = readable(name_of_class(type(error))), _message_of(error, run)
     own = [(f, at) for f, at in frames_of(error.__traceback__) if at.position[0] in files]
-    file, line = own[-1][1].position if own else ("", 0)
+    deepest = own[-1][1].position if own else NOWHERE
     if isinstance(error, SyntaxError) and error.filename in files:
-        file, line = error.filename or "", error.lineno or 0
-    file, line = _location_in_script(text, files) or (file, line)
+        deepest = error.filename or "", error.lineno or 0
+    file, line = _location_in_script(text, files) or deepest
     code = linecache.getline(file, line).strip() if line else ""
     if _SCRIPT in text:  # between its first line and its last there may be hundreds
         text = "\n".join(text.strip().splitlines()[:: max(1, text.strip().count("\n"))])

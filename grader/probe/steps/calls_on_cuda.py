@@ -93,7 +93,7 @@ def part_of_another(session: Session, evidence: Evidence) -> Evidence:
     overrides = evidence.structure.overrides if evidence.structure else ()
     children = [override for override in overrides if _owner_of(override) != "self"]
     if len(children) < len(overrides):
-        parent = Instance(Parent(session.new().module), [])
+        parent = Instance(Parent(session.new().module))
         moved = evidence.run_of(Phase.MOVED)
         if moved and not moved.raised:  # then a call before it does no harm
             call(session, parent.module, Phase.CPU, "cpu", session.fed_to("cpu"))

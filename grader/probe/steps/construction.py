@@ -84,9 +84,8 @@ def _factory_is_cached(session: Session, instance: Instance) -> bool:
 
     One on several GPUs is only called where it is.
     """
-    makes_by_itself = (
-        session.subject.make_where_it_belongs is not None and not session.subject.is_copied
-    )
+    subject = session.subject
+    makes_by_itself = subject.make_where_it_belongs is not None and not subject.is_copied
     if not makes_by_itself or len(gpus_of(instance.module)) > 1:
         return False
     again, _ = session.build()

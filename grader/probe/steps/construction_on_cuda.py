@@ -30,9 +30,8 @@ def construction_on_cuda(session: Session, evidence: Evidence) -> Evidence:
             made = session.tensors_of(instance.module, with_sites=True)
             facts = tuple(_without_device(fact, instance.module) for fact in made)
         return replace(evidence, on_device=Placed(BY_ARGUMENT, raised, facts))
-    if not session.subject.is_copied and (
-        evidence.structure is None or not evidence.structure.gpus
-    ):
+    is_on_cuda = evidence.structure is not None and bool(evidence.structure.gpus)
+    if not (session.subject.is_copied or is_on_cuda):
         return evidence
     instance = handed_out(session)
     if instance is None or len(gpus_of(instance.module)) != 1:

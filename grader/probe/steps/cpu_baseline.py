@@ -70,10 +70,7 @@ def cpu_baseline(session: Session, evidence: Evidence) -> Evidence:
         return evidence
     new_names = {found.name for found in walk.reached} - {fact.name for fact in structure.tensors}
     before = _scalars(walk.registered)
-    baseline = replace(
-        baseline,
-        registers_late=bool(new_names - {""}),
-    )
+    baseline = replace(baseline, registers_late=bool(new_names - {""}))
     evidence = replace(evidence, baseline=baseline)
     if took > session.patience / 10:
         return evidence.without("a second call on the CPU", f"the first took {took:.0f} s")

@@ -53,11 +53,7 @@ def _names_of_shared_memory(evidence: Evidence) -> frozenset[str]:
     return frozenset(fact.name for fact in facts if owners[fact.storage] > 1)
 
 
-def _train(
-    session: Session,
-    module: nn.Module,
-    watched: frozenset[str],
-) -> Training:
+def _train(session: Session, module: nn.Module, watched: frozenset[str]) -> Training:
     """Train the module on the CPU, and tell of the `watched` tensors whether that changed them."""
     at_first = registered_once(module)
     before = {
