@@ -16,13 +16,14 @@ import numpy.random
 import torch
 from msgspec.structs import replace
 
+from grader.probe.attempts import is_user_interrupt
 from grader.probe.constructed import explain_known_error
 from grader.probe.defaults import cpu_and_gradients
 from grader.probe.inspection.exceptions import describe_exception
 from grader.probe.printed import OutputLimitError, Printed, into
 from grader.probe.running import Runner
 from grader.probe.sequence import Step, steps_for
-from grader.probe.session import PATIENCE, Session, is_user_interrupt
+from grader.probe.session import PATIENCE, Session
 from grader.probe.subject import Subject
 from grader.schema import Evidence, Location, Raised, Stage
 from grader.simulated_cuda import compile_was_requested
@@ -51,7 +52,9 @@ def run_probe(
         guard: runs the learner's code apart from the probe, if there is need to.
         patience: seconds after which optional steps are skipped.
     """
-    session = Session(subject, guard, patience)  # only now: the device may have been compiled
+    session = Session(
+        subject, guard, patience=patience
+    )  # only now: the device may have been compiled
     printed = printed or Printed()
     evidence = Evidence(device=device, torch=str(torch.__version__), seed=subject.seed)
     so_far = [evidence]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -16,11 +15,11 @@ from torch import nn
 from torch.autograd.graph import get_gradient_edge
 from torch.overrides import TorchFunctionMode
 
+from grader.probe.attempts import Attempts
 from grader.probe.constructed import classes_in, kind_of, not_built, not_hashable, problem_of
 from grader.probe.forward import call_forward, call_in_eval_mode
 from grader.probe.generators import generator_states, seed_generators
 from grader.probe.inspection.copies import copier, twin
-from grader.probe.inspection.described import describe
 from grader.probe.inspection.identities import Identities
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import NamedTensors, named_tensors
@@ -30,13 +29,8 @@ from grader.probe.inspection.records import Seen
 from grader.probe.inspection.registered import gpus_of, is_a, registered_modules
 from grader.probe.inspection.source import defining_files, files_around, is_torch
 from grader.probe.inspection.structure import Filled, collect_filled_buffers, tensors_of
-from grader.probe.inspection.tracing import Trace
 from grader.probe.inspection.values import is_lazy, values_of
-from grader.probe.left_on import noting
-from grader.probe.printed import OutputLimitError
-from grader.probe.running import Runner, within
-from grader.probe.subject import Subject
-from grader.schema import LeftOn, Raised, Recipe, TensorFact
+from grader.schema import Raised, Recipe, TensorFact
 
 PATIENCE = 30.0  # seconds, after which optional steps are skipped
 
@@ -75,45 +69,26 @@ class Called(NamedTuple):
 
 
 @dataclass(eq=False)
-class Session:
+class Session(Attempts):
     """A probe of one subject, under way.
 
     Every step builds instances of its own, so that none spoils the next, or takes one that no other
     step will take.
 
     Attributes:
-        subject: what is probed, as far as a step has learned how it is made.
-        guard: runs the learner's code apart from the probe, if there is need to.
         patience: seconds after which optional steps are skipped.
         started: when the probe began.
-        files: the learner's files. classes: those of the instances, by file and name.
         constructions: what the instances registered, each kind of instance once.
         spares: instances that one step leaves for another.
-        is_tracing: whether the trace records what is constructed and called; see `untraced`.
         needs_gradients: whether `forward` is called with gradients; see `gradients`.
-        left_on: what the learner's code left to the whole program; see `Evidence.left_on`.
     """
 
-    subject: Subject
-    guard: Runner | None = None
     patience: float = PATIENCE
     started: float = field(default_factory=time.monotonic)
-    files: set[str] = field(init=False)
-    trace: Trace = field(init=False)
     identities: Identities = field(default_factory=Identities)
     constructions: dict[str, None] = field(default_factory=dict)
-    classes: set[tuple[str, str]] = field(init=False)
     spares: dict[Spare, Instance] = field(default_factory=dict)
-    is_tracing: bool = True
     needs_gradients: bool = False
-    left_on: dict[LeftOn, str] = field(default_factory=dict)
-    # Results stay alive: their finalisers are the learner's code, and would run in our thread.
-    _kept: list[Any] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.files = {file for file, _ in self.subject.written}
-        self.classes = {cls for cls in self.subject.written if cls[1]}
-        self.trace = Trace(self.files, self.classes)
 
     def build(
         self,
@@ -284,18 +259,6 @@ class Session:
         self.run(partial(torch.autograd.backward, edge), self._mode)
 
     @contextmanager
-    def untraced(self) -> Iterator[None]:
-        """Trace nothing in the block, which takes up to half the time.
-
-        For what is done again with a trace if one of its lines is to be named.
-        """
-        self.is_tracing = False
-        try:
-            yield
-        finally:
-            self.is_tracing = True
-
-    @contextmanager
     def gradients(self, are_needed: bool) -> Iterator[None]:
         """In the block, call the module with gradients, if they are needed, or without any."""
         before, self.needs_gradients = self.needs_gradients, are_needed
@@ -303,30 +266,6 @@ class Session:
             yield
         finally:
             self.needs_gradients = before
-
-    @property
-    def _mode(self) -> Trace | None:
-        return self.trace if self.is_tracing else None
-
-    def attempt(self, action: Callable[[], Any], module: nn.Module) -> tuple[Any, Raised | None]:
-        """Run `action` as the learner's code; return its result, or what it raised."""
-        return self.attempt_steps(lambda: self.run(action), module)
-
-    def attempt_steps(
-        self, steps: Callable[[], Any], module: nn.Module, inputs: Inputs | None = None
-    ) -> tuple[Any, Raised | None]:
-        """Run `steps`, the probe's code that calls `run` for the learner's; as `attempt` else."""
-        names = partial(named_tensors, module, inputs or Inputs(), self.run)
-        return self._attempt(steps, names)
-
-    def run(self, action: Callable[[], Any], mode: TorchFunctionMode | None = None) -> Any:
-        """Run `action`, which calls the learner's code, and return or raise what it does.
-
-        With a guard, it runs in the learner's thread, where the code can read what `action` refers
-        to: so that should be nothing of the probe's.
-        """
-        action = partial(within, mode, partial(noting, action, self.left_on))
-        return self.guard(action) if self.guard else action()
 
     def _construct(self, make: Callable[[], Any], seed: int | None) -> Any:
         seed_generators(self.subject.seed if seed is None else seed)
@@ -346,33 +285,3 @@ class Session:
         inputs = self.feed().to("cpu")
         self.attempt(partial(call_in_eval_mode, module, inputs), module)
         return True
-
-    def _attempt(
-        self, action: Callable[[], Any], names: Callable[[], NamedTensors]
-    ) -> tuple[Any, Raised | None]:
-        """The result, or what was raised. A person's Ctrl-C still gets through."""
-        try:
-            result = action()
-            if self.guard:
-                self._kept.append(result)
-            return result, None
-        except OutputLimitError:
-            raise
-        except BaseException as error:
-            if is_user_interrupt(error):
-                raise
-            raised = describe(self.trace, error, names(), self.run)
-            error.__traceback__ = None  # its frames refer to the probe's objects
-            return None, raised
-        finally:
-            if not self.guard:
-                torch.set_default_device(None)  # the learner's must not apply to the probe
-
-
-def is_user_interrupt(error: BaseException) -> bool:
-    """Whether a person pressed Ctrl-C.
-
-    In a child SIGINT is ignored, so a KeyboardInterrupt there is raised by the learner's code.
-    """
-    is_interrupt = isinstance(error, KeyboardInterrupt)
-    return is_interrupt and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
