@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -32,7 +31,6 @@ class Attempts:
         subject: what is probed, as far as a step has learned how it is made.
         guard: runs the learner's code apart from the probe, if there is need to.
         files: the learner's files. classes: those of the instances, by file and name.
-        is_tracing: whether the trace records what is constructed and called; see `untraced`.
         left_on: what the learner's code left to the whole program; see `Evidence.left_on`.
     """
 
@@ -41,7 +39,6 @@ class Attempts:
     files: set[str] = field(init=False)
     classes: set[tuple[str, str]] = field(init=False)
     trace: Trace = field(init=False)
-    is_tracing: bool = True
     left_on: dict[LeftOn, str] = field(default_factory=dict)
     # Results stay alive: their finalisers are the learner's code, and would run in our thread.
     _kept: list[Any] = field(default_factory=list)
@@ -50,22 +47,6 @@ class Attempts:
         self.files = {file for file, _ in self.subject.written}
         self.classes = {cls for cls in self.subject.written if cls[1]}
         self.trace = Trace(self.files, self.classes)
-
-    @contextmanager
-    def untraced(self) -> Iterator[None]:
-        """Trace nothing in the block, which takes up to half the time.
-
-        For what is done again with a trace if one of its lines is to be named.
-        """
-        self.is_tracing = False
-        try:
-            yield
-        finally:
-            self.is_tracing = True
-
-    @property
-    def _mode(self) -> Trace | None:
-        return self.trace if self.is_tracing else None
 
     def attempt(self, action: Callable[[], Any], module: nn.Module) -> tuple[Any, Raised | None]:
         """Run `action` as the learner's code; return its result, or what it raised."""

@@ -152,7 +152,7 @@ def _described(
     session: Session, module: nn.Module, inputs: Inputs, returned: Any, device: str
 ) -> tuple[Output, ...]:
     outputs = outputs_of(returned)
-    if all(output.device in ("", device) for output in outputs) or not session.is_tracing:
+    if all(output.device in ("", device) for output in outputs):
         return outputs
     names = named_tensors(module, inputs, session.run)
     return tuple(

@@ -224,7 +224,7 @@ class Session(Attempts):
             watch: what looks at the call in place of a trace.
         """
         self.trace.begin_call()
-        mode, draws = self._mode if is_traced else watch, False
+        mode, draws = self.trace if is_traced else watch, False
         given = tensors_in((inputs.args,)) if self.subject.recipe else []
         numbers = [values_of(plain(tensor)) for tensor in given]
 
@@ -247,7 +247,7 @@ class Session(Attempts):
     def train_call(self, module: nn.Module, inputs: Inputs) -> Any:
         """Call the module as it is, and return or raise what it does."""
         self.trace.begin_call()
-        return self.run(partial(call_forward, module, inputs), self._mode)
+        return self.run(partial(call_forward, module, inputs), self.trace)
 
     def backward(self, loss: torch.Tensor) -> None:
         """Run the backward pass; the learner's hooks and functions in it are traced.
@@ -256,7 +256,7 @@ class Session(Attempts):
         no tensor, so that nothing is handed over and the mode stays on.
         """
         edge = get_gradient_edge(loss)
-        self.run(partial(torch.autograd.backward, edge), self._mode)
+        self.run(partial(torch.autograd.backward, edge), self.trace)
 
     @contextmanager
     def gradients(self, are_needed: bool) -> Iterator[None]:
@@ -270,7 +270,7 @@ class Session(Attempts):
     def _construct(self, make: Callable[[], Any], seed: int | None) -> Any:
         seed_generators(self.subject.seed if seed is None else seed)
         with self.trace.construction():
-            return self.run(make, None if self.subject.is_copied else self._mode)
+            return self.run(make, None if self.subject.is_copied else self.trace)
 
     def dry_run(self, module: nn.Module) -> bool:
         """Give lazy layers their shapes by one call; whether there were any.

@@ -51,8 +51,7 @@ def first_calls(session: Session, evidence: Evidence) -> Evidence:
     runs, is_random = _called_in_turn(session, module)
     raised = runs[-1].raised
     measures = session.wants.measures_noise
-    with session.untraced():
-        drawn = distribution_of(list(_states(session, state))) if measures else ()
+    drawn = distribution_of(list(_states(session, state))) if measures else ()
     gathered = () if raised else gathered_by(module)
     is_measured = is_random and measures and not raised
     noise = tuple(_noise(session)) if is_measured else ()
