@@ -47,12 +47,13 @@ from grader.auditing.survey.run_in_child import NoAnswerError, Note, call_in_chi
 from grader.auditing.survey.survey import Refusal
 from grader.probe.audited import as_inputs, audit_subject
 from grader.probe.device import cuda_device
+from grader.probe.forward import call_forward
 from grader.probe.generators import seed_generators
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.source import source_text
 from grader.probe.run import no_full_collections, run_probe
 from grader.probe.sequence import Work, steps_for
-from grader.probe.session import Session, call_forward
+from grader.probe.session import Session
 from grader.probe.training import distance_to_random_targets
 from grader.schema import Evidence
 

@@ -26,7 +26,7 @@ class Views {
   bool has_room(size_t count) const { return pool_.used + count <= pool_.views.size(); }
   // One for each tensor: operators compare outputs with inputs by identity.
   const Tensor& of(const Tensor& t) {
-    if (!t.is_cuda()) return t;  // a number
+    if (!t.is_cuda()) return t;  // a number; NOLINT(bugprone-return-const-ref-from-parameter)
     auto* impl = t.unsafeGetTensorImpl();
     for (size_t i = first_; i < pool_.used; ++i)
       if (pool_.shown[i] == impl) return pool_.views[i];
@@ -56,7 +56,7 @@ class Views {
   }
   template <class Value>
   Value& of(Value& value) {
-    return value;
+    return value;  // the caller's, for the call; NOLINT(bugprone-return-const-ref-from-parameter)
   }
 
  private:
@@ -158,7 +158,8 @@ class Often<Result(Arguments...)> final : public c10::OperatorKernel {
 
 template <class Signature>
 void unbox(Kernel& kernel, May may) {
-  auto op = *c10::Dispatcher::singleton().findSchema(kernel.op);
+  auto& [name, overload] = kernel.op;
+  auto op = c10::Dispatcher::singleton().findSchemaOrThrow(name.c_str(), overload.c_str());
   kernel.function = c10::KernelFunction::makeFromUnboxedFunctor<false, Often<Signature>>(
       std::make_unique<Often<Signature>>(op, kernel.function, may));
 }
